@@ -1,0 +1,30 @@
+import neostandard from 'neostandard'
+import tseslint from 'typescript-eslint'
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', '.tap/', 'src/api/graphql/generated.ts'] },
+  ...neostandard({ ts: true }),
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false, attributes: false } }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      // Passing an async function where a callback is wanted, and `async` without `await` to satisfy an async contract, are both fine here.
+      '@typescript-eslint/require-await': 'off'
+    }
+  },
+  {
+    files: ['src/**/*.ts', 'pipelines/**/*.ts'],
+    rules: { 'no-console': 'error', 'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }] }
+  },
+  {
+    // tap's tests are floating by design: t.test() returns a promise that the parent awaits by itself.
+    files: ['test/**/*.ts'],
+    rules: { '@typescript-eslint/no-floating-promises': 'off', '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-member-access': 'off' }
+  }
+)

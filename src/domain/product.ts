@@ -1,0 +1,94 @@
+/**
+ * A product as it is stored. Everything that a merchant names freely (metafield keys, image ids, locations) is a value
+ * in an array, never a key, so no name can turn into a path, a `$` operator or `__proto__`.
+ */
+import { hash } from 'node:crypto'
+
+export interface Metafield { key: string, value: string }
+export interface Image { externalId: string, url: string, position: number | null }
+/** `externalId` of a dropped duplicate, and the external id of the image that was kept in its place. */
+export interface ImageAlias { externalId: string, imageExternalId: string }
+export interface Price { price: number, compareAtPrice: number | null, currency: string }
+export interface LocationQuantity { locationId: string, quantity: number }
+export type InventoryPolicy = 'CONTINUE' | 'DENY'
+
+export interface Variant {
+  /** Deterministic, see variantId. */
+  id: string
+  externalId: string
+  name: string | null
+  sku: string | null
+  upc: string | null
+  imageExternalId: string | null
+  /** Total units over all locations; negative = oversold; null = not tracked. */
+  inventory: number | null
+  locationQuantities: LocationQuantity[]
+  inventoryPolicy: InventoryPolicy | null
+  prices: Price[]
+  /** Its own links only; those of the product are inherited at read time. */
+  fitmentTargetIds: string[]
+  sizeChartId: string | null
+  metafields: Metafield[]
+}
+
+/** What merging decides. */
+export interface ProductContent {
+  name: string
+  brandName: string
+  externalUrl: string
+  description: string | null
+  publishedAt: Date | null
+  archived: boolean
+  images: Image[]
+  imageAliases: ImageAlias[]
+  variants: Variant[]
+  categories: string[]
+  tags: string[]
+  fitmentTargetIds: string[]
+  sizeChartId: string | null
+  metafields: Metafield[]
+}
+
+/** The place of a line in a job: files are numbered in the order in which the job names them, lines from 1. */
+export interface LinePosition { file: number, line: number }
+export interface LineOfJob extends LinePosition { jobId: string }
+
+/** The document in `products`. */
+export interface Product extends ProductContent {
+  /** Deterministic, see productId: a replayed insert meets itself. */
+  _id: string
+  vendorId: string
+  externalId: string
+  /** +1 with every write; replacements are filtered by it (optimistic concurrency). */
+  revision: number
+  createdAt: Date
+  updatedAt: Date
+  /** The line that created it, so that a re-run still counts it as created. null: upsertProducts did. */
+  createdBy: LineOfJob | null
+  /** The last line that wrote it, so that a re-run never applies a line twice. null: someone else wrote since. */
+  writtenBy: LineOfJob | null
+  /** The REPLACE that archived it because it was absent; kept so that a re-run counts it. */
+  archivedByJobId: string | null
+  /** Digest of the patch that produced this content; null when it must be merged again to know. See domain/merge-product. */
+  patchHash: string | null
+  /** About how large the document is, bytes. */
+  size: number
+}
+
+export type ProductVisibility = 'PUBLISHED' | 'SCHEDULED' | 'DRAFT' | 'ARCHIVED'
+
+export function visibilityOf (product: Pick<ProductContent, 'archived' | 'publishedAt'>, now: Date): ProductVisibility {
+  if (product.archived) return 'ARCHIVED'
+  if (product.publishedAt === null) return 'DRAFT'
+  return product.publishedAt > now ? 'SCHEDULED' : 'PUBLISHED'
+}
+
+/** 128 bits of SHA-256, 22 characters. Vendor ids hold no NUL, so the parts cannot run into each other. */
+const digestOf = (...parts: string[]): string => hash('sha256', parts.join('\0'), 'base64url').slice(0, 22)
+
+export const productId = (vendorId: string, externalId: string): string => digestOf(vendorId, externalId)
+
+export const variantId = (productId: string, externalId: string): string => digestOf(productId, externalId)
+
+/** An image's external id when the merchant gives none (interface.md, Image). */
+export const defaultImageExternalId = (url: string): string => hash('md5', url, 'hex')

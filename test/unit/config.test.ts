@@ -1,0 +1,32 @@
+import t from 'tap'
+import { ConfigError, loadConfig } from '../../src/config.js'
+
+t.test('the defaults are those of the operating contract', async (t) => {
+  const config = loadConfig({})
+  t.match({ ...config, roles: [...config.roles] }, {
+    roles: ['api', 'worker', 'sftp'], host: '127.0.0.1', port: 4000, sftpHost: '127.0.0.1', sftpPort: 2222,
+    embeddedMongo: 'auto', logLevel: 'info'
+  })
+  t.equal(config.mongodbUrl, undefined)
+})
+
+t.test('an empty variable counts as not set', async (t) => {
+  t.equal(loadConfig({ PORT: '', MONGODB_URL: '' }).port, 4000)
+})
+
+const wrong: Array<[NodeJS.ProcessEnv, string]> = [
+  [{ PORT: 'http' }, 'PORT must be a port number from 0 to 65535, not "http"'],
+  [{ PORT: '70000' }, 'PORT must be a port number from 0 to 65535, not "70000"'],
+  [{ ROLES: 'api,cook' }, 'ROLES must be a comma-separated list of api, worker, sftp, not "api,cook"'],
+  [{ KAFKA_BROKERS: 'broker' }, 'KAFKA_BROKERS must be a comma-separated list of host:port, not "broker"'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent, not "loud"'],
+  [{ EMBEDDED_MONGO: 'postgres' }, 'EMBEDDED_MONGO must be auto, mongod, secantusd-rs or secantusdb, not "postgres"'],
+  [{ SFTP_URL: 'sftp://u@h/{vendorId}' }, 'SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set'],
+  [{ AUTH_JWT_SECRET: 'hunter2' }, 'AUTH_JWT_SECRET must be a secret of at least 32 characters'],
+  [{ MONGODB_URL: 'postgres://me:secret@h' }, 'MONGODB_URL must be a URL such as mongodb://host:27017/catalog']
+]
+for (const [env, message] of wrong) {
+  t.test(`${Object.keys(env)[0]} with a wrong value is refused with one clear line`, async (t) => {
+    t.throws(() => loadConfig(env), new ConfigError(message))
+  })
+}

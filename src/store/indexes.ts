@@ -1,0 +1,27 @@
+/** Indexes, made at start-up. createIndexes is idempotent, so several processes may start at once. */
+import type { Collections } from './connection.js'
+
+export async function ensureIndexes (c: Collections): Promise<void> {
+  await Promise.all([
+    // Serves lists, counts and the archive sweep. Uniqueness of (vendorId, externalId) is that of the deterministic _id.
+    c.products.createIndexes([{ name: 'by-vendor', key: { vendorId: 1, archived: 1, externalId: 1 } }]),
+    c.importJobs.createIndexes([
+      { name: 'by-vendor', key: { vendorId: 1, createdAt: -1, _id: -1 } },
+      { name: 'by-vendor-and-status', key: { vendorId: 1, status: 1, createdAt: -1, _id: -1 } },
+      { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }
+    ]),
+    c.importIssues.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
+    c.importLanes.createIndexes([{ name: 'active', key: { active: 1 } }]),
+    c.idempotencyKeys.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
+    c.workers.createIndexes([{ name: 'expiry', key: { heartbeatAt: 1 }, expireAfterSeconds: 24 * 60 * 60 }]),
+    c.vendors.createIndexes([{ name: 'by-partition', key: { partition: 1 } }]),
+    c.integrationApiKeys.createIndexes([
+      { name: 'by-hash', key: { hash: 1 }, unique: true },
+      { name: 'by-vendor', key: { vendorId: 1 } }
+    ]),
+    c.sftpKeys.createIndexes([{ name: 'by-vendor', key: { vendorId: 1 } }]),
+    c.storeLocations.createIndexes([{ name: 'by-code', key: { vendorId: 1, storeCode: 1 }, unique: true }]),
+    c.fitmentTargets.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }]),
+    c.sizeCharts.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }])
+  ])
+}

@@ -1,0 +1,39 @@
+/** Reading products. Writing them is store/product-writer.ts alone, so that there is one way to change one. */
+import type { Filter } from 'mongodb'
+import { productId, type Product } from '../domain/product.js'
+import type { Collections } from './connection.js'
+import type { Page } from './import-jobs.js'
+
+/** Where a page ended. Live products come first, then archived ones, each by external id: the order of the index. */
+export interface ProductCursor { archived: boolean, externalId: string }
+
+export interface Products {
+  findByExternalId (vendorId: string, externalId: string): Promise<Product | null>
+  findByExternalIds (vendorId: string, externalIds: string[]): Promise<Map<string, Product>>
+  page (vendorId: string, options: { archived: boolean | null, first: number, after: ProductCursor | null }): Promise<Page<Product>>
+  count (vendorId: string, archived: boolean | null): Promise<number>
+}
+
+export function createProducts ({ products }: Collections): Products {
+  return {
+    findByExternalId: async (vendorId, externalId) =>
+      await products.findOne({ _id: productId(vendorId, externalId), vendorId }),
+    async findByExternalIds (vendorId, externalIds) {
+      const ids = externalIds.map((externalId) => productId(vendorId, externalId))
+      const found = new Map<string, Product>()
+      for await (const product of products.find({ _id: { $in: ids }, vendorId })) found.set(product.externalId, product)
+      return found
+    },
+    async page (vendorId, { archived, first, after }) {
+      const filter: Filter<Product> = { vendorId, ...(archived === null ? {} : { archived }) }
+      if (after !== null) {
+        filter.$or = [{ archived: after.archived, externalId: { $gt: after.externalId } }]
+        if (!after.archived) filter.$or.push({ archived: true })
+      }
+      const found = await products.find(filter).sort({ archived: 1, externalId: 1 }).limit(first + 1).toArray()
+      return { nodes: found.slice(0, first), hasNextPage: found.length > first }
+    },
+    count: async (vendorId, archived) =>
+      await products.countDocuments({ vendorId, ...(archived === null ? {} : { archived }) })
+  }
+}

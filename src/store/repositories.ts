@@ -1,0 +1,40 @@
+/** All repositories over one database: what api, jobs and the command line are handed. */
+import type { Database } from './connection.js'
+import { createIdempotencyKeys, type IdempotencyKeys } from './idempotency-keys.js'
+import { createImportIssues, type ImportIssues } from './import-issues.js'
+import { createImportJobs, type ImportJobs } from './import-jobs.js'
+import { createIntegrationApiKeys, type IntegrationApiKeys } from './integration-api-keys.js'
+import { createLanes, type Lanes } from './lanes.js'
+import { createLinks, type Links } from './links.js'
+import { createProducts, type Products } from './products.js'
+import { createSftpKeys, type SftpKeys } from './sftp-keys.js'
+import { createVendors, type Vendors } from './vendors.js'
+import { createWorkers, type Workers } from './workers.js'
+
+export interface Repositories {
+  vendors: Vendors
+  integrationApiKeys: IntegrationApiKeys
+  sftpKeys: SftpKeys
+  products: Products
+  links: Links
+  importJobs: ImportJobs
+  importIssues: ImportIssues
+  lanes: Lanes
+  idempotencyKeys: IdempotencyKeys
+  workers: Workers
+}
+
+export function createRepositories ({ collections }: Database): Repositories {
+  return {
+    vendors: createVendors(collections),
+    integrationApiKeys: createIntegrationApiKeys(collections),
+    sftpKeys: createSftpKeys(collections),
+    products: createProducts(collections),
+    links: createLinks(collections),
+    importJobs: createImportJobs(collections),
+    importIssues: createImportIssues(collections),
+    lanes: createLanes(collections),
+    idempotencyKeys: createIdempotencyKeys(collections),
+    workers: createWorkers(collections)
+  }
+}

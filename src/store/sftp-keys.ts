@@ -1,0 +1,23 @@
+/** Vendors' registered SFTP keys, in `sftp_keys`. */
+import type { SftpKey } from '../domain/access.js'
+import type { Collections } from './connection.js'
+
+export interface SftpKeys {
+  /** Registers a key; a vendor registering its own key again changes nothing. false: another vendor has it. */
+  add (key: SftpKey): Promise<boolean>
+  isRegistered (vendorId: string, fingerprint: string): Promise<boolean>
+}
+
+export function createSftpKeys ({ sftpKeys }: Collections): SftpKeys {
+  return {
+    async add (key) {
+      const { _id, ...fields } = key
+      const stored = await sftpKeys.findOneAndUpdate(
+        { _id }, { $setOnInsert: fields }, { upsert: true, returnDocument: 'after' }
+      )
+      return stored?.vendorId === key.vendorId
+    },
+    isRegistered: async (vendorId, fingerprint) =>
+      await sftpKeys.findOne({ _id: fingerprint, vendorId }, { projection: { _id: 1 } }) !== null
+  }
+}

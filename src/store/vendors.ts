@@ -1,0 +1,41 @@
+/** Vendors, in `vendors`. Each has a number of its own, counted up, which decides its Kafka partition. */
+import { vendorIdPattern, type Vendor } from '../domain/access.js'
+import { badInput, conflict } from '../errors.js'
+import type { Collections } from './connection.js'
+import { isDuplicateKey } from './database-errors.js'
+
+const maxNameLength = 255
+
+export interface Vendors {
+  /** Throws BAD_USER_INPUT for a malformed id or name, CONFLICT when the id is taken. */
+  create (id: string, name: string): Promise<Vendor>
+  find (id: string): Promise<Vendor | null>
+  ids (): AsyncIterable<string>
+}
+
+export function createVendors ({ vendors, counters }: Collections): Vendors {
+  return {
+    async create (id, name) {
+      if (!vendorIdPattern.test(id)) {
+        throw badInput('id must be 1 to 63 lower-case letters, digits, - and _, starting with a letter or digit', 'id')
+      }
+      if (name.trim() === '' || name.length > maxNameLength) throw badInput(`name must be 1 to ${maxNameLength} characters`, 'name')
+      // A number whose vendor was refused is never used; gaps cost nothing.
+      const counter = await counters.findOneAndUpdate(
+        { _id: 'vendor-partition' }, { $inc: { next: 1 } }, { upsert: true, returnDocument: 'after' }
+      )
+      const vendor: Vendor = { _id: id, name, partition: (counter?.next ?? 1) - 1, createdAt: new Date() }
+      try {
+        await vendors.insertOne(vendor)
+      } catch (error) {
+        if (isDuplicateKey(error)) throw conflict(`Vendor ${id} exists already`, 'id')
+        throw error
+      }
+      return vendor
+    },
+    find: async (id) => await vendors.findOne({ _id: id }),
+    async * ids () {
+      for await (const { _id } of vendors.find({}, { projection: { _id: 1 } })) yield _id
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * A database of its own for each test file. `TEST_MONGODB_URL` names a server to use (the service tests do); without it
+ * an embedded one is started in a temporary folder, exactly as `npm start` does it.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import type { Test } from 'tap'
+import { loadConfig } from '../../src/config.js'
+import { startEmbeddedParts } from '../../src/embedded/embedded-parts.js'
+import { openDatabase, type Database } from '../../src/store/connection.js'
+import { ensureIndexes } from '../../src/store/indexes.js'
+import { createRepositories, type Repositories } from '../../src/store/repositories.js'
+
+export interface TestDatabase {
+  /** Names the database too. */
+  url: string
+  database: Database
+  repositories: Repositories
+}
+
+export async function testDatabase (t: Test): Promise<TestDatabase> {
+  const url = withDatabase(await serverUrl(t), `test_${randomBytes(6).toString('hex')}`)
+  const database = openDatabase(url, { appName: 'catalog-test' })
+  await ensureIndexes(database.collections)
+  t.teardown(async () => {
+    await database.db.dropDatabase()
+    await database.close()
+  })
+  return { url, database, repositories: createRepositories(database) }
+}
+
+async function serverUrl (t: Test): Promise<string> {
+  const given = process.env['TEST_MONGODB_URL']
+  if (given !== undefined) return given
+  const dataDir = await mkdtemp(join(tmpdir(), 'catalog-test-'))
+  const parts = await startEmbeddedParts({
+    config: loadConfig({ DATA_DIR: dataDir, ...(process.env['EMBEDDED_MONGO'] === undefined ? {} : { EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] }) }),
+    log: pino({ level: 'silent' }),
+    parts: { mongodb: true, kafka: false, topics: [] }
+  })
+  // Registered first, so run last: tap runs teardowns in reverse order.
+  t.teardown(async () => {
+    await parts.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  if (parts.mongodbUrl === undefined) throw new Error('the embedded database has no address')
+  return parts.mongodbUrl
+}
+
+function withDatabase (url: string, name: string): string {
+  const [address = '', query] = url.split('?')
+  const server = address.replace(/^(mongodb(?:\+srv)?:\/\/[^/]+).*$/, '$1')
+  return `${server}/${name}${query === undefined ? '' : `?${query}`}`
+}

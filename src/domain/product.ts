@@ -61,6 +61,8 @@ export interface Product extends ProductContent {
   externalId: string
   /** +1 with every write; replacements are filtered by it (optimistic concurrency). */
   revision: number
+  /** Unique to the last write: tells after a lost acknowledgement or a conflict whose write it was. */
+  writeId: string
   createdAt: Date
   updatedAt: Date
   /** The line that created it, so that a re-run still counts it as created. null: upsertProducts did. */
@@ -69,9 +71,9 @@ export interface Product extends ProductContent {
   writtenBy: LineOfJob | null
   /** The REPLACE that archived it because it was absent; kept so that a re-run counts it. */
   archivedByJobId: string | null
-  /** Digest of the patch that produced this content; null when it must be merged again to know. See domain/merge-product. */
+  /** Digest of the patch that gave this content, when the same patch again is known to change and to warn of nothing. */
   patchHash: string | null
-  /** About how large the document is, bytes. */
+  /** About how large the document is, in characters of text. */
   size: number
 }
 

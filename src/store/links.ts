@@ -1,4 +1,5 @@
 /** Look-ups of the records that products link to, always within one vendor and always many at a time. */
+import type { Collection, Filter } from 'mongodb'
 import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
 import type { Collections } from './connection.js'
 
@@ -14,20 +15,28 @@ export interface Links {
 
 export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Collections): Links {
   const byId = <T extends { _id: string }>(records: T[]): Map<string, T> => new Map(records.map((record) => [record._id, record]))
-  const idsByExternalId = (records: Array<{ _id: string, externalId: string }>): Map<string, string> =>
-    new Map(records.map(({ _id, externalId }) => [externalId, _id]))
-  const projection = { externalId: 1 }
   return {
-    fitmentTargetIds: async (vendorId, externalIds) => externalIds.length === 0
-      ? new Map()
-      : idsByExternalId(await fitmentTargets.find({ vendorId, externalId: { $in: externalIds } }, { projection }).toArray()),
-    sizeChartIds: async (vendorId, externalIds) => externalIds.length === 0
-      ? new Map()
-      : idsByExternalId(await sizeCharts.find({ vendorId, externalId: { $in: externalIds } }, { projection }).toArray()),
+    fitmentTargetIds: async (vendorId, externalIds) => await idsByExternalId(fitmentTargets, vendorId, externalIds),
+    sizeChartIds: async (vendorId, externalIds) => await idsByExternalId(sizeCharts, vendorId, externalIds),
     storeLocations: async (vendorId) => await storeLocations.find({ vendorId }).toArray(),
     fitmentTargets: async (vendorId, ids) =>
       ids.length === 0 ? new Map() : byId(await fitmentTargets.find({ _id: { $in: ids }, vendorId }).toArray()),
     sizeCharts: async (vendorId, ids) =>
       ids.length === 0 ? new Map() : byId(await sizeCharts.find({ _id: { $in: ids }, vendorId }).toArray())
   }
+}
+
+/** One line can name millions of ids; a command to the server must stay far below its 48 MB. */
+const maxIdsPerQuery = 5_000
+
+async function idsByExternalId<T extends { _id: string, vendorId: string, externalId: string }> (
+  collection: Collection<T>, vendorId: string, externalIds: string[]
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
+  for (let from = 0; from < externalIds.length; from += maxIdsPerQuery) {
+    const filter = { vendorId, externalId: { $in: externalIds.slice(from, from + maxIdsPerQuery) } } as Filter<T>
+    const found = collection.find(filter).project<{ _id: string, externalId: string }>({ externalId: 1 })
+    for await (const { _id, externalId } of found) ids.set(externalId, _id)
+  }
+  return ids
 }

@@ -1,0 +1,63 @@
+/**
+ * What becomes of one line: created, updated or skipped, and the product's content after it. Pure; the writer reads and
+ * writes around it.
+ *
+ * Exactly once: a product remembers the last line of the job that wrote it. A line at or before that mark was applied by
+ * an earlier attempt (or by the try before a lost acknowledgement), so it is counted as it was then and not applied again,
+ * which could undo what others have written since.
+ */
+import type { ImportMode } from './import-job.js'
+import type { Fault, Warning } from './issue.js'
+import { mergeProduct, missingFields, sameContent, type MergeablePatch } from './merge-product.js'
+import type { LineOfJob, LinePosition, Product, ProductContent } from './product.js'
+
+export type Outcome = 'created' | 'updated' | 'skipped'
+
+/** The product as far as this batch has come. */
+export interface ProductState {
+  /** Present also when only a dry run has made the product. */
+  exists: boolean
+  content: ProductContent | null
+  hasVariant: (externalId: string) => boolean
+}
+
+export interface Verdict {
+  outcome: Outcome
+  /** Found here, in addition to the line's own. */
+  faults: Fault[]
+  warnings: Warning[]
+  /** The content after the line; null when the line changed nothing. */
+  changed: ProductContent | null
+}
+
+/** `known` are the faults that the stages have found in the line. */
+export function judgeLine (
+  patch: MergeablePatch, known: readonly Fault[], state: ProductState, mode: ImportMode, productId: string
+): Verdict {
+  // In REPLACE the validate stage has asked every line for the product's required fields already.
+  const missing = missingFields(patch, state.exists || mode === 'REPLACE', state.hasVariant)
+    .filter(({ path }) => !known.some((fault) => fault.path === path))
+  if (missing.length > 0 || known.length > 0) return { outcome: 'skipped', faults: missing, warnings: [], changed: null }
+
+  const warnings: Warning[] = []
+  const content = mergeProduct(state.content, patch, mode, productId, warnings)
+  const changed = state.content === null || !isSame(content, state.content)
+  return { outcome: state.exists ? 'updated' : 'created', faults: [], warnings, changed: changed ? content : null }
+}
+
+/** The outcome that an earlier try of this job gave the line; null when it has not been applied. */
+export function earlierOutcome (
+  product: Pick<Product, 'createdBy' | 'writtenBy'>, position: LinePosition, jobId: string
+): Outcome | null {
+  if (product.writtenBy?.jobId !== jobId || isBefore(product.writtenBy, position)) return null
+  return isCreator(product, position, jobId) ? 'created' : 'updated'
+}
+
+/** Whether this very line created the product. */
+export const isCreator = ({ createdBy }: Pick<Product, 'createdBy'>, position: LinePosition, jobId: string): boolean =>
+  createdBy?.jobId === jobId && createdBy.file === position.file && createdBy.line === position.line
+
+const isBefore = (a: LineOfJob, b: LinePosition): boolean => a.file < b.file || (a.file === b.file && a.line < b.line)
+
+const isSame = (a: ProductContent, b: ProductContent): boolean =>
+  (Object.keys(a) as Array<keyof ProductContent>).every((field) => sameContent(a[field], b[field]))

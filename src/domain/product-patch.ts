@@ -1,0 +1,214 @@
+/**
+ * A product line, read (interface.md: Product, Variant, Price, Image, Metafields; decisions.md, "Values"). What a line says
+ * is a *patch*: a field that is absent was not sent and stays as it is (merge-product.ts), so absent, null and value are
+ * three different things throughout.
+ */
+import { clip, type Fault, type Warning } from './issue.js'
+import {
+  amount, boolean, currency, dateTime, httpUrl, integer, isRecord, list, maxFaults, oneOf, orNull, prefixFaults, text,
+  textOrInteger, type Reader, type ValueOf
+} from './reader.js'
+
+export const maxIdLength = 255
+const maxNameLength = 255
+const maxImageUrlLength = 2_048
+const maxMetafieldKeyLength = 255
+const metafieldPrefix = 'meta:'
+
+/** A metafield as sent: its key without the prefix and its JSON value; coerced by stages/coerce-metafields. */
+export type RawMetafield = [key: string, value: unknown]
+
+const externalId = text({ nonBlank: true, max: maxIdLength })
+/** Exports fill absent ids with empty strings; there is nothing else an empty reference could mean. */
+const optionalId: Reader<string | null> = (value, faults) =>
+  value === null || value === '' ? null : text({ max: maxIdLength })(value, faults)
+
+const image = {
+  url: httpUrl(maxImageUrlLength),
+  externalId: optionalId,
+  position: orNull(integer())
+}
+
+const price = {
+  price: amount,
+  compareAtPrice: orNull(amount),
+  currency
+}
+
+const linkFields = {
+  fitmentTargetExternalIds: list(text()),
+  sizeChartExternalId: orNull(text())
+}
+
+const variantFields = {
+  externalId: orNull(externalId),
+  name: orNull(text({ nonBlank: true })),
+  sku: orNull(textOrInteger({})),
+  upc: orNull(textOrInteger({})),
+  imageExternalId: optionalId,
+  inventory: orNull(integer()),
+  quantity: orNull(integer()),
+  inventoryByLocation: locationQuantities,
+  inventoryPolicy: orNull(oneOf(['CONTINUE', 'DENY'])),
+  prices: list(record(price, ['price', 'currency'])),
+  ...linkFields
+}
+
+const productFields = {
+  externalId,
+  name: text({ nonBlank: true, max: maxNameLength }),
+  brandName: text({ nonBlank: true }),
+  externalUrl: httpUrl(),
+  description: orNull(text()),
+  publishedAt: orNull(dateTime),
+  archived: boolean,
+  images: list(record(image, ['url'])),
+  variants: list(readVariant),
+  categories: list(text()),
+  tags: list(text()),
+  ...linkFields
+}
+
+type Sent<Fields> = { [Name in keyof Fields]?: ValueOf<Fields[Name]> }
+
+export type ImagePatch = ValueOf<Reader<Sent<typeof image>>> & { url: string }
+export type PricePatch = Sent<typeof price> & { price: number, currency: string }
+
+/** `variants[index]` is where it stood; a repeated variant keeps the place of its first occurrence. */
+export type VariantPatch = Omit<Sent<typeof variantFields>, 'externalId' | 'quantity' | 'prices'> &
+{ externalId: string, index: number, metafields: RawMetafield[], prices?: PricePatch[] }
+
+export type ProductPatch = Omit<Sent<typeof productFields>, 'externalId' | 'images' | 'variants'> &
+{ externalId: string, metafields: RawMetafield[], images?: ImagePatch[], variants?: VariantPatch[] }
+
+/** Fields that a product cannot be without. */
+export const requiredProductFields = ['name', 'brandName', 'externalUrl'] as const
+
+/** Reads a line's value. Faults and warnings are pushed; what is faulty is absent from the patch. */
+export function readProduct (line: Record<string, unknown>, faults: Fault[], warnings: Warning[]): ProductPatch {
+  const patch = { metafields: [] as RawMetafield[] } as ProductPatch
+  readFields(line, productFieldTable, patch, faults)
+  if (line['externalId'] === undefined) faults.push({ code: 'required', path: 'externalId' })
+  if (patch.variants !== undefined) patch.variants = mergeRepeated(patch.variants, warnings)
+  return patch
+}
+
+/** The external id of a line, as far as it can be read, whatever else is wrong with it. */
+export function readExternalId (line: Record<string, unknown>): string | null {
+  const faults: Fault[] = []
+  const id = externalId(line['externalId'], faults)
+  return faults.length === 0 ? id : null
+}
+
+/** Maps, not objects: `constructor` and `__proto__` are no fields. */
+const table = (fields: Record<string, Reader<unknown>>): ReadonlyMap<string, Reader<unknown>> => new Map(Object.entries(fields))
+const productFieldTable = table(productFields)
+const variantFieldTable = table(variantFields)
+
+/** Reads the fields it knows, collects `meta:` keys, ignores every other key. */
+function readFields (
+  source: Record<string, unknown>, fields: ReadonlyMap<string, Reader<unknown>>,
+  target: { metafields: RawMetafield[] }, faults: Fault[]
+): void {
+  for (const key of Object.keys(source)) {
+    if (faults.length >= maxFaults) return
+    const read = fields.get(key)
+    if (read !== undefined) {
+      const before = faults.length
+      const value = read(source[key], faults)
+      if (faults.length > before) prefixFaults(faults, before, key)
+      else (target as unknown as Record<string, unknown>)[key] = value
+    } else if (key.startsWith(metafieldPrefix) && key.length > metafieldPrefix.length) {
+      const name = key.slice(metafieldPrefix.length)
+      if (name.length > maxMetafieldKeyLength && [...name].length > maxMetafieldKeyLength) {
+        faults.push({ code: 'too-long', path: `${metafieldPrefix}${clip(name)}`, detail: maxMetafieldKeyLength })
+      } else {
+        target.metafields.push([name, source[key]])
+      }
+    }
+  }
+}
+
+function readVariant (value: unknown, faults: Fault[]): VariantPatch {
+  const patch = { metafields: [] as RawMetafield[] } as unknown as VariantPatch & { quantity?: number | null, externalId?: string | null }
+  if (!isRecord(value)) {
+    faults.push({ code: 'wrong-type', path: '', detail: 'an object' })
+    return patch
+  }
+  readFields(value, variantFieldTable, patch, faults)
+  const { quantity } = patch
+  delete patch.quantity
+  if (quantity !== undefined && patch.inventory === undefined) patch.inventory = quantity
+  if (isAbsent(value['externalId'])) useSkuAsId(patch, value['sku'], faults)
+  return patch
+}
+
+function useSkuAsId (patch: { externalId?: string | null, sku?: string | null }, sent: unknown, faults: Fault[]): void {
+  const { sku } = patch
+  if (typeof sku === 'string' && sku.trim() !== '') {
+    if ([...sku].length > maxIdLength) faults.push({ code: 'too-long', path: 'sku', detail: maxIdLength })
+    patch.externalId = sku
+  } else if (sku !== undefined || isAbsent(sent)) {
+    faults.push({ code: 'variant-without-id', path: '' })
+  }
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined
+
+/** The same variant twice in one line: the later fields win (decisions.md, Merging). */
+function mergeRepeated (variants: VariantPatch[], warnings: Warning[]): VariantPatch[] {
+  const byId = new Map<string, VariantPatch>()
+  variants.forEach((variant, index) => {
+    const first = byId.get(variant.externalId)
+    if (first === undefined) {
+      variant.index = index
+      byId.set(variant.externalId, variant)
+    } else {
+      warnings.push({ code: 'duplicate-variant', path: `variants[${index}]`, detail: clip(variant.externalId) })
+      Object.assign(first, variant, { index: first.index, metafields: [...first.metafields, ...variant.metafields] })
+    }
+  })
+  return [...byId.values()]
+}
+
+/** An object with these fields and nothing else that counts. */
+function record<Fields extends Record<string, Reader<unknown>>, Required extends keyof Fields & string> (
+  fields: Fields, required: readonly Required[]
+): Reader<Sent<Fields> & { [Name in Required]: ValueOf<Fields[Name]> }> {
+  const known = Object.entries(fields)
+  return (value, faults) => {
+    const result: Record<string, unknown> = {}
+    if (!isRecord(value)) faults.push({ code: 'wrong-type', path: '', detail: 'an object' })
+    else {
+      for (const [name, read] of known) {
+        const sent = value[name]
+        if (sent === undefined) {
+          if ((required as readonly string[]).includes(name)) faults.push({ code: 'required', path: name })
+          continue
+        }
+        const before = faults.length
+        result[name] = read(sent, faults)
+        if (faults.length > before) prefixFaults(faults, before, name)
+      }
+    }
+    return result as Sent<Fields> & { [Name in Required]: ValueOf<Fields[Name]> }
+  }
+}
+
+/** Store codes and their units; null = none sent, which means 0 at every active location. */
+function locationQuantities (value: unknown, faults: Fault[]): Map<string, number> {
+  const quantities = new Map<string, number>()
+  if (value === null) return quantities
+  if (!isRecord(value)) {
+    faults.push({ code: 'wrong-type', path: '', detail: 'an object of store codes and quantities' })
+    return quantities
+  }
+  const read = integer({ min: 0 })
+  for (const code of Object.keys(value)) {
+    if (faults.length >= maxFaults) break
+    const before = faults.length
+    quantities.set(code, read(value[code], faults))
+    if (faults.length > before) prefixFaults(faults, before, clip(code))
+  }
+  return quantities
+}

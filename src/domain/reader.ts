@@ -1,0 +1,129 @@
+/**
+ * Readers: what a field must look like, as a function that either gives its value or says what is wrong with it. The type
+ * of a record follows from its readers (see domain/product-patch), so type, check and normal form cannot drift apart.
+ *
+ * Types are checked, never guessed (decisions.md, "Required fields"). A reader reports faults with paths relative to its own
+ * value; whoever called it prefixes them. So a good record pays for no path at all.
+ */
+import type { Fault, FaultCode } from './issue.js'
+
+/** Gives the value in normal form. After a fault was pushed the result is meaningless and must not be used. */
+export type Reader<T> = (value: unknown, faults: Fault[]) => T
+
+export type ValueOf<R> = R extends Reader<infer T> ? T : never
+
+/** A hostile list can hold a million faults; reading stops after this many. */
+export const maxFaults = 100
+
+/** For a reader that gives up: reports and returns nothing usable. */
+function refuse (faults: Fault[], code: FaultCode, detail?: string | number): never {
+  faults.push(detail === undefined ? { code, path: '' } : { code, path: '', detail })
+  return undefined as never
+}
+
+/** Puts `segment` in front of the faults from index `from` on. */
+export function prefixFaults (faults: Fault[], from: number, segment: string): void {
+  for (let index = from; index < faults.length; index++) {
+    const fault = faults[index] as Fault
+    fault.path = fault.path === '' ? segment : fault.path.startsWith('[') ? segment + fault.path : `${segment}.${fault.path}`
+  }
+}
+
+export interface TextOptions {
+  /** Characters (Unicode code points), as people count them. */
+  max?: number
+  /** White space alone is refused. */
+  nonBlank?: boolean
+}
+
+export const text = ({ max, nonBlank = false }: TextOptions = {}): Reader<string> => (value, faults) => {
+  if (typeof value !== 'string') return value === null ? refuse(faults, 'not-null') : refuse(faults, 'wrong-type', 'a string')
+  if (nonBlank && value.trim() === '') return refuse(faults, 'blank')
+  if (max !== undefined && value.length > max && [...value].length > max) return refuse(faults, 'too-long', max)
+  return value
+}
+
+/** Merchants' exports hold numbers in these fields: an integer becomes its string form. */
+export const textOrInteger = (options: TextOptions): Reader<string> => {
+  const read = text(options)
+  return (value, faults) => {
+    if (typeof value !== 'number') return typeof value === 'string' ? read(value, faults) : refuse(faults, 'wrong-type', 'a string')
+    // Beyond this, digits were lost before we saw them.
+    return Number.isSafeInteger(value) ? read(String(value), faults) : refuse(faults, 'wrong-type', 'a string or an exact integer')
+  }
+}
+
+export const httpUrl = (max?: number): Reader<string> => {
+  const read = text(max === undefined ? {} : { max })
+  return (value, faults) => {
+    const before = faults.length
+    const url = read(value, faults)
+    if (faults.length > before) return url
+    return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : refuse(faults, 'invalid-url')
+  }
+}
+
+export const boolean: Reader<boolean> = (value, faults) =>
+  typeof value === 'boolean' ? value : refuse(faults, 'wrong-type', 'true or false')
+
+const int32 = 2 ** 31
+
+/** 32 bits, as GraphQL's Int. */
+export const integer = ({ min = -int32 }: { min?: number } = {}): Reader<number> => (value, faults) => {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return refuse(faults, 'wrong-type', 'an integer')
+  if (value < min) return refuse(faults, 'below-minimum', min)
+  // `+ 0` turns -0, which JSON can spell and BSON would keep, into 0.
+  return value < int32 ? value + 0 : refuse(faults, 'wrong-type', 'an integer of at most 32 bits')
+}
+
+export const amount: Reader<number> = (value, faults) => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(faults, 'wrong-type', 'a number')
+  return value >= 0 ? value + 0 : refuse(faults, 'below-minimum', 0)
+}
+
+export const oneOf = <const T extends string>(allowed: readonly T[]): Reader<T> => (value, faults) =>
+  typeof value === 'string' && (allowed as readonly string[]).includes(value)
+    ? value as T
+    : refuse(faults, 'not-one-of', allowed.join(', '))
+
+const currencies = new Set(Intl.supportedValuesOf('currency'))
+
+/** ISO 4217, case-sensitive. */
+export const currency: Reader<string> = (value, faults) =>
+  typeof value === 'string' && currencies.has(value) ? value : refuse(faults, 'unknown-currency')
+
+const isoDateTime =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?))?$/
+
+/** ISO 8601 with a zone; a date alone means midnight UTC. */
+export const dateTime: Reader<Date> = (value, faults) => {
+  const match = typeof value === 'string' && value.length <= 40 ? isoDateTime.exec(value) : null
+  if (match === null) return refuse(faults, 'invalid-datetime')
+  const [text, year, month, day] = match as unknown as [string, string, string, string]
+  // Date.parse takes 30 February for 1 March.
+  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return refuse(faults, 'invalid-datetime')
+  const date = new Date(text.replace(',', '.').replace(/([+-]\d{2})(\d{2})?$/, (zone: string, hours: string, minutes?: string) =>
+    text.includes('T') ? `${hours}:${minutes ?? '00'}` : zone))
+  return Number.isNaN(date.getTime()) ? refuse(faults, 'invalid-datetime') : date
+}
+
+const daysIn = (year: number, month: number): number =>
+  month >= 1 && month <= 12 ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0
+
+export const orNull = <T>(read: Reader<T>): Reader<T | null> => (value, faults) => value === null ? null : read(value, faults)
+
+/** null clears the field, which for a list means the empty list. */
+export const list = <T>(read: Reader<T>): Reader<T[]> => (value, faults) => {
+  if (value === null) return []
+  if (!Array.isArray(value)) return refuse(faults, 'wrong-type', 'a list')
+  const result: T[] = []
+  for (let index = 0; index < value.length && faults.length < maxFaults; index++) {
+    const before = faults.length
+    result.push(read(value[index], faults))
+    if (faults.length > before) prefixFaults(faults, before, `[${index}]`)
+  }
+  return result
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

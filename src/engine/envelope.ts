@@ -1,0 +1,43 @@
+/**
+ * What travels through a pipeline: one record, where it came from, and what has been found out about it.
+ *
+ * Obligations of everything that handles envelopes:
+ *  - A record enters once and leaves once; its place in the batch never changes.
+ *  - Bad data is a fault on its envelope, never a throw. A throw ends the run and means that it may be tried again.
+ *  - A rejected envelope goes on through the stages as far as its value can be read, so that one message can name
+ *    every fault of a line; only stages that do I/O and the sink leave rejected ones alone.
+ */
+import type { Fault, Warning } from '../domain/issue.js'
+import type { LinePosition } from '../domain/product.js'
+
+/** A hostile line can hold a million faults; what a person can read ends earlier. So for warnings. */
+export const maxFaultsPerRecord = 100
+
+export class Envelope<T> {
+  readonly position: LinePosition
+  /** null: the record could not be read at all. */
+  value: T | null
+  /** As soon as it could be read, also when the record is rejected. */
+  externalId: string | null = null
+  /** Digest of the record's text, see stages/parse. */
+  textHash = ''
+  faults: Fault[] = []
+  warnings: Warning[] = []
+
+  constructor (position: LinePosition, value: T | null) {
+    this.position = position
+    this.value = value
+  }
+
+  get rejected (): boolean { return this.faults.length > 0 }
+
+  reject (fault: Fault): void {
+    if (this.faults.length < maxFaultsPerRecord) this.faults.push(fault)
+  }
+
+  warn (warning: Warning): void {
+    if (this.warnings.length < maxFaultsPerRecord) this.warnings.push(warning)
+  }
+}
+
+export type Batch<T> = Array<Envelope<T>>

@@ -1,0 +1,57 @@
+/**
+ * The one engine: source → decoders → batches → stages → sink, one stream.pipeline() for backpressure, teardown and abort.
+ *
+ * While the sink writes a batch, the next ones are read and put through the stages (two at most wait), and their order is
+ * kept: the sink never sees a batch before the one ahead of it is written. That is what makes "lines apply in order" hold
+ * without any bookkeeping.
+ */
+import { Transform, Writable, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Batch } from './envelope.js'
+import type { Stage } from './stage.js'
+
+export interface Sink<T> {
+  /** Resolves when the batch is durable. Called with one batch at a time, in order. */
+  write (batch: Batch<T>): Promise<void>
+}
+
+export interface PipelineOptions<In, Out> {
+  source: Readable
+  /** Streams from the source's bytes to batches, such as gunzip, lines, batching; their order is the pipeline's. */
+  decode: Transform[]
+  stages: Stage<In, Out>
+  sink: Sink<Out>
+  signal: AbortSignal
+}
+
+/** Resolves when everything is written. Rejects with the first error; then source, decoders and sink are torn down. */
+export async function runPipeline<In, Out> ({ source, decode, stages, sink, signal }: PipelineOptions<In, Out>): Promise<void> {
+  await pipeline([source, ...decode, staged(stages), writing(sink)], { signal })
+}
+
+function staged<In, Out> (stages: Stage<In, Out>): Transform {
+  return new Transform({
+    objectMode: true,
+    highWaterMark: 1,
+    transform (batch: Batch<In>, _encoding, done) {
+      settle(() => stages(batch), (result) => { done(null, result) }, done)
+    }
+  })
+}
+
+function writing<T> (sink: Sink<T>): Writable {
+  return new Writable({
+    objectMode: true,
+    highWaterMark: 1,
+    write (batch: Batch<T>, _encoding, done) {
+      settle(async () => { await sink.write(batch) }, () => { done() }, done)
+    }
+  })
+}
+
+/** Hands a result or error to callbacks; an error thrown by `onResult` itself is not caught twice. */
+function settle<T> (run: () => T | Promise<T>, onResult: (result: T) => void, onError: (error: Error) => void): void {
+  Promise.resolve().then(run).then(onResult, (error: unknown) => {
+    onError(error instanceof Error ? error : new Error(String(error)))
+  })
+}

@@ -1,0 +1,27 @@
+/**
+ * Images of one product are deduplicated by URL (interface.md, Image): the first occurrence stays, and the external ids of the
+ * others become aliases of it, so that variants, in this line or in a later delta, may go on naming them.
+ */
+import { defaultImageExternalId, type Image, type ImageAlias } from '../domain/product.js'
+import type { ImagePatch, ProductPatch } from '../domain/product-patch.js'
+import { perRecord, type Stage } from '../engine/stage.js'
+
+export type WithImages<Patch> = Omit<Patch, 'images'> & { images?: { list: Image[], aliases: ImageAlias[] } }
+
+export const dedupeImages: Stage<ProductPatch, WithImages<ProductPatch>> = perRecord(({ images, ...patch }) =>
+  images === undefined ? patch : { ...patch, images: dedupe(images) })
+
+function dedupe (sent: ImagePatch[]): { list: Image[], aliases: ImageAlias[] } {
+  const byUrl = new Map<string, Image>()
+  const aliases = new Map<string, string>()
+  for (const { url, externalId, position } of sent) {
+    const image: Image = { externalId: externalId ?? defaultImageExternalId(url), url, position: position ?? null }
+    const kept = byUrl.get(url)
+    if (kept === undefined) byUrl.set(url, image)
+    else if (kept.externalId !== image.externalId && !aliases.has(image.externalId)) aliases.set(image.externalId, kept.externalId)
+  }
+  return {
+    list: [...byUrl.values()],
+    aliases: Array.from(aliases, ([externalId, imageExternalId]) => ({ externalId, imageExternalId }))
+  }
+}

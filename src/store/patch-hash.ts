@@ -1,0 +1,25 @@
+/** The digest by which the writer knows a patch again. */
+import { hash } from 'node:crypto'
+import type { ImportMode } from '../domain/import-job.js'
+import type { MergeablePatch } from '../domain/merge-product.js'
+
+/** To be raised when merging changes its mind about anything: then no digest of before is believed. */
+const mergeVersion = '1'
+
+/**
+ * Text alone does not decide what a line does: the mode does, and what its links meant when they were resolved. So both
+ * are part of it, and a line is merged again when a fitment target, size chart or store location has come or gone.
+ */
+export function patchHashOf (textHash: string, patch: MergeablePatch, mode: ImportMode): string {
+  const own = `${mergeVersion}${mode.charAt(0)}${textHash}`
+  const links = linksOf(patch)
+  return links === null ? own : `${own}.${hash('sha256', links, 'base64').slice(0, 20)}`
+}
+
+function linksOf ({ fitmentTargetIds, sizeChartId, variants = [] }: MergeablePatch): string | null {
+  const linked = variants.filter((variant) =>
+    variant.fitmentTargetIds !== undefined || variant.sizeChartId !== undefined || variant.locationQuantities !== undefined)
+  if (fitmentTargetIds === undefined && sizeChartId === undefined && linked.length === 0) return null
+  return JSON.stringify([fitmentTargetIds, sizeChartId, linked.map((variant) =>
+    [variant.externalId, variant.fitmentTargetIds, variant.sizeChartId, variant.locationQuantities])])
+}

@@ -1,0 +1,276 @@
+/**
+ * The one place that writes products, for file imports and upsertProducts alike.
+ *
+ * A batch costs one query for the heads of its products (revision, marks, digest of the last patch) and one unordered bulk.
+ * A line whose patch is, by digest, the one that gave the product its content is done with the head alone; that is what
+ * makes re-loading an unchanged catalog cheap. Only the others are read whole, merged in memory and, where the content
+ * differs, written: new ones by insert, old ones replaced by `_id` and `revision`. Who loses such a race reads and merges
+ * again, so no writer ever overwrites what it has not seen.
+ *
+ * Lines of one product apply in order and are written once. Memory is bounded: products are read and written in groups of
+ * `maxGroupCharacters`, however large those of a hostile vendor are.
+ */
+import { randomBytes } from 'node:crypto'
+import { BSON, type AnyBulkWriteOperation, type MongoBulkWriteError } from 'mongodb'
+import { DigestSet } from '../domain/digest-set.js'
+import type { ImportMode } from '../domain/import-job.js'
+import type { Fault, Warning } from '../domain/issue.js'
+import { earlierOutcome, isCreator, judgeLine, type Outcome, type ProductState } from '../domain/judge-line.js'
+import type { MergeablePatch } from '../domain/merge-product.js'
+import { productId, variantId, type LineOfJob, type Product, type ProductContent } from '../domain/product.js'
+import { unavailable } from '../errors.js'
+import type { Collections } from './connection.js'
+import { ignoreDuplicates } from './database-errors.js'
+import { patchHashOf } from './patch-hash.js'
+
+/** One line with an external id that could be read; the writer adds what it finds to `faults` and `warnings`. */
+export interface WritableLine {
+  position: { file: number, line: number }
+  externalId: string
+  /** null for a line that must not be applied, whatever else is known of it. */
+  patch: MergeablePatch | null
+  textHash: string
+  faults: Fault[]
+  warnings: Warning[]
+}
+
+export interface ProductWriterOptions {
+  vendorId: string
+  mode: ImportMode
+  /** null: not a job (upsertProducts). */
+  jobId: string | null
+  /** Judges everything, writes nothing. */
+  dryRun?: boolean
+  /** Called with lines whose verdict is final, before what they change is written. */
+  beforeWrite?: (judged: WritableLine[]) => Promise<void>
+}
+
+export interface ProductWriter {
+  /** Resolves when everything is durable, with one outcome per line. Safe to call again with the same lines. */
+  write (lines: WritableLine[]): Promise<Outcome[]>
+}
+
+/** A document may have 16 MiB; what this leaves out is for our own fields. */
+const maxProductBytes = 15 * 1024 * 1024
+/** Below this many characters a document is certainly smaller than that (3 bytes each at most in BSON's UTF-8). */
+const surelySmallCharacters = 4 * 1024 * 1024
+const maxGroupCharacters = 16 * 1024 * 1024
+/** Each lost race means that another writer has won; this many in a row do not happen by chance. */
+const maxRounds = 50
+
+type Head = Pick<Product, '_id' | 'revision' | 'patchHash' | 'createdBy' | 'writtenBy' | 'size'>
+const headProjection = { revision: 1, patchHash: 1, createdBy: 1, writtenBy: 1, size: 1 } as const
+
+interface Entry { line: WritableLine, index: number, faults: Fault[], warnings: Warning[] }
+/** The lines of one product. */
+interface Group { id: string, entries: Entry[] }
+
+export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
+  const { vendorId, mode, jobId, dryRun = false, beforeWrite } = options
+  const writerId = randomBytes(9).toString('base64url')
+  let writes = 0
+  /** What a dry run would have made: products and variants. */
+  const imagined = new DigestSet()
+
+  async function write (lines: WritableLine[]): Promise<Outcome[]> {
+    const outcomes = new Array<Outcome>(lines.length).fill('skipped')
+    let groups = groupByProduct(lines)
+    for (let round = 0; groups.length > 0; round++) {
+      if (round === maxRounds) throw unavailable('Products are being changed by others faster than they can be merged')
+      const lost: Group[] = []
+      const { known, rest } = await settleByHead(groups, outcomes)
+      for (const group of inGroupsBySize(rest, known)) lost.push(...await mergeAndWrite(group, known, outcomes))
+      groups = lost
+    }
+    return outcomes
+  }
+
+  function groupByProduct (lines: WritableLine[]): Group[] {
+    const groups = new Map<string, Group>()
+    lines.forEach((line, index) => {
+      const entry: Entry = { line, index, faults: line.faults, warnings: line.warnings }
+      const id = productId(vendorId, line.externalId)
+      const group = groups.get(id)
+      if (group === undefined) groups.set(id, { id, entries: [entry] })
+      else group.entries.push(entry)
+    })
+    return [...groups.values()]
+  }
+
+  /** Settles what the head alone decides; `rest` needs the whole product, or has none. */
+  async function settleByHead (groups: Group[], outcomes: Outcome[]): Promise<{ known: Map<string, Head>, rest: Group[] }> {
+    const known = new Map<string, Head>()
+    const ids = groups.map(({ id }) => id)
+    for await (const head of products.find({ _id: { $in: ids }, vendorId }).project<Head>(headProjection)) known.set(head._id, head)
+    const rest = groups.filter(({ id, entries }) => {
+      const head = known.get(id)
+      const [entry, second] = entries
+      if (head === undefined || entry === undefined || second !== undefined) return true
+      const { line, index } = entry
+      if (line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOf(line.textHash, line.patch, mode)) return true
+      outcomes[index] = jobId !== null && isCreator(head, line.position, jobId) ? 'created' : 'updated'
+      return false
+    })
+    return { known, rest }
+  }
+
+  async function mergeAndWrite (groups: Group[], known: Map<string, Head>, outcomes: Outcome[]): Promise<Group[]> {
+    const existing = new Map<string, Product>()
+    const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
+    if (ids.length > 0) {
+      for await (const product of products.find({ _id: { $in: ids }, vendorId })) existing.set(product._id, product)
+    }
+    const documents: Product[] = []
+    for (const group of groups) {
+      const document = fold(group, existing.get(group.id) ?? null, outcomes)
+      if (document !== null) documents.push(document)
+    }
+    await beforeWrite?.(groups.flatMap(({ entries }) => entries.map(({ line }) => line)))
+    if (documents.length === 0 || dryRun) return []
+    const lost = await commit(documents)
+    return groups.filter(({ id }) => lost.has(id))
+  }
+
+  /** Applies a product's lines one after the other. Gives the document to write; null when nothing changes. */
+  function fold ({ id, entries }: Group, product: Product | null, outcomes: Outcome[]): Product | null {
+    let content: ProductContent | null = product
+    let last: { entry: Entry, warned: boolean } | null = null
+    let creator: Entry | null = null
+    const state: ProductState = {
+      get exists () { return content !== null || (dryRun && imagined.has(id)) },
+      get content () { return content },
+      hasVariant: (externalId) =>
+        content?.variants.some((variant) => variant.externalId === externalId) === true ||
+        (dryRun && imagined.has(variantId(id, externalId)))
+    }
+    for (const entry of entries) {
+      const { line, index } = entry
+      if (line.patch === null) continue
+      const earlier = product === null || jobId === null ? null : earlierOutcome(product, line.position, jobId)
+      if (earlier !== null) {
+        outcomes[index] = earlier
+        continue
+      }
+      const verdict = judgeLine(line.patch, entry.faults, state, mode, id)
+      if (verdict.changed !== null && isTooLarge(verdict.changed)) {
+        verdict.faults.push({ code: 'product-too-large', path: '', detail: maxProductBytes })
+        verdict.outcome = 'skipped'
+        verdict.changed = null
+      }
+      outcomes[index] = verdict.outcome
+      // Missing fields first: they are what a merchant looks for.
+      line.faults = [...verdict.faults, ...entry.faults]
+      line.warnings = [...entry.warnings, ...verdict.warnings]
+      if (verdict.outcome === 'skipped') continue
+      if (dryRun) imagine(id, line.patch)
+      if (verdict.outcome === 'created') creator = entry
+      if (verdict.changed !== null) {
+        content = verdict.changed
+        last = { entry, warned: line.warnings.length > 0 }
+      }
+    }
+    return last === null || content === null ? null : toDocument(id, product, content, last, creator)
+  }
+
+  function imagine (id: string, patch: MergeablePatch): void {
+    imagined.add(id)
+    for (const { externalId } of patch.variants ?? []) imagined.add(variantId(id, externalId))
+  }
+
+  function toDocument (
+    id: string, product: Product | null, content: ProductContent, last: { entry: Entry, warned: boolean }, creator: Entry | null
+  ): Product {
+    const { line } = last.entry
+    const now = new Date()
+    const mark = ({ position }: WritableLine): LineOfJob | null => jobId === null ? null : { jobId, ...position }
+    return {
+      _id: id,
+      vendorId,
+      externalId: line.externalId,
+      revision: (product?.revision ?? 0) + 1,
+      writeId: `${writerId}.${writes++}`,
+      ...contentOf(content),
+      createdAt: product?.createdAt ?? now,
+      updatedAt: now,
+      createdBy: product === null ? (creator === null ? null : mark(creator.line)) : product.createdBy,
+      writtenBy: mark(line),
+      archivedByJobId: product?.archivedByJobId ?? null,
+      // A line that warned must warn again next time, so it must be merged again.
+      patchHash: last.warned || line.patch === null ? null : patchHashOf(line.textHash, line.patch, mode),
+      size: charactersIn(content)
+    }
+  }
+
+  /** Writes in one bulk; gives the ids that another writer was faster with. */
+  async function commit (documents: Product[]): Promise<Set<string>> {
+    const operations = documents.map((document): AnyBulkWriteOperation<Product> => document.revision === 1
+      ? { insertOne: { document } }
+      : { replaceOne: { filter: { _id: document._id, vendorId, revision: document.revision - 1 }, replacement: document } })
+    let written = 0
+    try {
+      const result = await products.bulkWrite(operations, { ordered: false })
+      written = result.insertedCount + result.matchedCount
+    } catch (error) {
+      ignoreDuplicates(error)
+      written = (error as MongoBulkWriteError).insertedCount + (error as MongoBulkWriteError).matchedCount
+    }
+    return written === documents.length ? new Set() : await findLost(documents)
+  }
+
+  /** The bulk's result counts but does not name them, so the documents are asked whose write they hold. */
+  async function findLost (documents: Product[]): Promise<Set<string>> {
+    const lost = new Map(documents.map(({ _id, writeId }) => [_id, writeId]))
+    const found = products.find({ _id: { $in: [...lost.keys()] }, vendorId }).project<Pick<Product, '_id' | 'writeId'>>({ writeId: 1 })
+    for await (const { _id, writeId } of found) if (lost.get(_id) === writeId) lost.delete(_id)
+    return new Set(lost.keys())
+  }
+
+  return { write }
+}
+
+/** Consecutive groups whose products together stay below the bound. */
+function * inGroupsBySize (groups: Group[], known: Map<string, Head>): Generator<Group[]> {
+  let next: Group[] = []
+  let characters = 0
+  for (const group of groups) {
+    const size = known.get(group.id)?.size ?? 0
+    if (next.length > 0 && characters + size > maxGroupCharacters) {
+      yield next
+      next = []
+      characters = 0
+    }
+    next.push(group)
+    characters += size
+  }
+  if (next.length > 0) yield next
+}
+
+/** Without the fields around the content that a stored product brings along. */
+const contentOf = (content: ProductContent): ProductContent => ({
+  name: content.name,
+  brandName: content.brandName,
+  externalUrl: content.externalUrl,
+  description: content.description,
+  publishedAt: content.publishedAt,
+  archived: content.archived,
+  images: content.images,
+  imageAliases: content.imageAliases,
+  variants: content.variants,
+  categories: content.categories,
+  tags: content.tags,
+  fitmentTargetIds: content.fitmentTargetIds,
+  sizeChartId: content.sizeChartId,
+  metafields: content.metafields
+})
+
+const isTooLarge = (content: ProductContent): boolean =>
+  charactersIn(content) > surelySmallCharacters && BSON.calculateObjectSize(content) > maxProductBytes
+
+/** Text, and 16 for whatever is not text. */
+function charactersIn (value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null || value instanceof Date) return 16
+  let characters = 16
+  for (const key in value) characters += key.length + charactersIn((value as Record<string, unknown>)[key])
+  return characters
+}

@@ -25,7 +25,7 @@ export function batchLines (file: number, limits: BatchLimits = defaultBatchLimi
   })
 }
 
-/** Object mode: anything in, `Batch<T>` out; what each chunk becomes (null: nothing) and how large it is, `read` says. */
+/** Object mode: anything in, `Batch<T>` out; `read` says what each chunk becomes (null: nothing) and how large it is. */
 export function collect<Chunk> (
   limits: BatchLimits, read: (chunk: Chunk) => { envelope: Envelope<unknown>, characters: number } | null
 ): Transform {
@@ -44,7 +44,12 @@ export function collect<Chunk> (
     // One batch waits here while the next is being collected and the one before is being written.
     readableHighWaterMark: 1,
     transform (chunk: Chunk, _encoding, done) {
-      const next = read(chunk)
+      let next
+      try {
+        next = read(chunk)
+      } catch (error) {
+        return done(error as Error)
+      }
       if (next !== null) {
         // A huge record closes the batch before it, so that no batch holds two of them.
         if (batch.length > 0 && characters + next.characters > limits.maxCharacters) this.push(take())

@@ -16,13 +16,15 @@ export interface GzipDecoder {
    * To be called when everything was read. Throws a fatal AppError when bytes follow the gzip data: zlib stops there
    * without a word, and calling a half-read file whole could archive the other half.
    */
-  verify (): void
+  verify: () => void
   /** An error of the pipeline as what it means for the file; any other error as it is. */
-  explain (error: unknown): unknown
+  explain: (error: unknown) => unknown
 }
 
 /** Waits for the source's first bytes and leaves them in it. `name` is the file's, for messages. */
 export async function gunzipIfGzip (source: Readable, name: string): Promise<GzipDecoder> {
+  // Until the pipeline listens, an error that arrives in between must not go unheard; the stream remembers it.
+  source.on('error', () => {})
   const head = await peek(source, 2)
   if (head[0] !== 0x1F || head[1] !== 0x8B) return { streams: [], verify: () => {}, explain: (error) => error }
 

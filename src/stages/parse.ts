@@ -24,8 +24,8 @@ function parseLine (text: string, envelope: Envelope<unknown>): Record<string, u
   return record
 }
 
-/** Takes a JSON value as a record; also for sources that parse by themselves. null: it is none, and says so. */
-export function adoptRecord (value: unknown, envelope: Envelope<unknown>): Record<string, unknown> | null {
+/** Takes a JSON value as a record. null: it is none, and says so. */
+function adoptRecord (value: unknown, envelope: Envelope<unknown>): Record<string, unknown> | null {
   if (!isRecord(value)) {
     envelope.reject({ code: 'not-an-object', path: '' })
     return null
@@ -35,7 +35,7 @@ export function adoptRecord (value: unknown, envelope: Envelope<unknown>): Recor
 }
 
 /** 120 bits: enough to tell that a product's line is the one of last time (domain/product, patchHash). */
-export const digest = (text: string): string => hash('sha256', text, 'base64').slice(0, 20)
+const digest = (text: string): string => hash('sha256', text, 'base64').slice(0, 20)
 
 function unreadable (text: string, envelope: Envelope<unknown>): null {
   if (text === tooLongMarker) envelope.reject({ code: 'line-too-long', path: '', detail: maxLineBytes })
@@ -45,7 +45,7 @@ function unreadable (text: string, envelope: Envelope<unknown>): null {
 }
 
 /** MongoDB would replace half a character silently. Iterative: nesting is the sender's choice. */
-export function rejectLoneSurrogates (record: Record<string, unknown>, envelope: Envelope<unknown>): void {
+function rejectLoneSurrogates (record: Record<string, unknown>, envelope: Envelope<unknown>): void {
   for (const field of Object.keys(record)) {
     const rest: unknown[] = [field, record[field]]
     for (let value = rest.pop(); rest.length > 0 || value !== undefined; value = rest.pop()) {
@@ -59,3 +59,19 @@ export function rejectLoneSurrogates (record: Record<string, unknown>, envelope:
     }
   }
 }
+
+/** The first stage for sources whose records come as values: JSON arrays and GraphQL input. */
+export const adopt: Stage<unknown, Record<string, unknown>> = perRecord((value, envelope) => {
+  const record = adoptRecord(value, envelope)
+  if (record === null) return null
+  try {
+    envelope.textHash = digest(JSON.stringify(record))
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    // Only the stack's depth can be the matter: a value that came from JSON has no cycles.
+    envelope.reject({ code: 'too-deep', path: 'The product', detail: 'some thousand' })
+    return record
+  }
+  rejectLoneSurrogates(record, envelope)
+  return record
+})

@@ -1,0 +1,53 @@
+/** What a product import runs, in which order. */
+import type { Readable } from 'node:stream'
+import { isJsonArrayFile, type ImportMode } from '../src/domain/import-job.js'
+import { runPipeline, type Sink } from '../src/engine/run-pipeline.js'
+import { inOrder, type Stage } from '../src/engine/stage.js'
+import { decodeProductFile } from '../src/sources/product-file.js'
+import { coerceMetafields } from '../src/stages/coerce-metafields.js'
+import { dedupeImages } from '../src/stages/dedupe-images.js'
+import { adopt, parse } from '../src/stages/parse.js'
+import { resolveLinks, type LinkLookup, type OnUnknownStoreCode, type ResolvedPatch } from '../src/stages/resolve-links.js'
+import { validate } from '../src/stages/validate.js'
+
+export interface ProductStagesOptions {
+  vendorId: string
+  mode: ImportMode
+  links: LinkLookup
+  onUnknownStoreCode: OnUnknownStoreCode
+}
+
+/** The stages behind the first one, the same for files, upsertProducts and `catalog validate`. */
+export const productStages = ({ vendorId, mode, links, onUnknownStoreCode }: ProductStagesOptions): Stage<Record<string, unknown>, ResolvedPatch> =>
+  inOrder(
+    validate(mode),
+    dedupeImages,
+    coerceMetafields,
+    resolveLinks(links, vendorId, onUnknownStoreCode)
+  )
+
+export interface ProductFileOptions extends ProductStagesOptions {
+  /** Raw bytes as they lie on the file server. */
+  source: Readable
+  name: string
+  /** The file's place in its job, from 0. */
+  index: number
+  sink: Sink<ResolvedPatch>
+  signal: AbortSignal
+  /** Called for every physical line. */
+  onLine?: () => void
+}
+
+/** Runs one file through the pipeline. Throws a fatal AppError when the file cannot be read to its end. */
+export async function importProductFile (options: ProductFileOptions): Promise<void> {
+  const { source, name, index, sink, signal, onLine } = options
+  const decoder = await decodeProductFile(source, name, index, onLine)
+  const stages = productStages(options)
+  const first = isJsonArrayFile(name) ? inOrder(adopt, stages) : inOrder(parse, stages)
+  try {
+    await runPipeline({ source, decode: decoder.streams, stages: first as Stage<unknown, ResolvedPatch>, sink, signal })
+  } catch (error) {
+    throw decoder.explain(error)
+  }
+  decoder.verify()
+}

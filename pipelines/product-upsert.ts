@@ -1,0 +1,45 @@
+/** What upsertProducts runs: the stages of a file import over the products of one request, and the same writer. */
+import type { Fault } from '../src/domain/issue.js'
+import type { Product } from '../src/domain/product.js'
+import { defaultBatchLimits } from '../src/engine/batching.js'
+import { Envelope } from '../src/engine/envelope.js'
+import { inOrder } from '../src/engine/stage.js'
+import { adopt } from '../src/stages/parse.js'
+import type { Collections } from '../src/store/connection.js'
+import { createLinks } from '../src/store/links.js'
+import { createProductWriter, type WritableLine } from '../src/store/product-writer.js'
+import { createProducts } from '../src/store/products.js'
+import { productStages } from './product-import.js'
+
+export type UpsertedProduct = { product: Product } | { faults: Fault[] }
+
+/**
+ * Applies line-shaped records at once, in UPDATE mode, in order. One result per record, in order; the valid ones are
+ * applied whatever becomes of the others. Throws when the database is away: then some may have been applied.
+ */
+export type UpsertProducts = (vendorId: string, records: Array<Record<string, unknown>>) => Promise<UpsertedProduct[]>
+
+export function createUpsertProducts (collections: Collections): UpsertProducts {
+  const links = createLinks(collections)
+  const products = createProducts(collections)
+
+  return async (vendorId, records) => {
+    const stages = inOrder(adopt, productStages({ vendorId, mode: 'UPDATE', links, onUnknownStoreCode: () => {} }))
+    const writer = createProductWriter(collections, { vendorId, mode: 'UPDATE', jobId: null })
+    const lines: WritableLine[] = []
+    for (let from = 0; from < records.length; from += defaultBatchLimits.maxRecords) {
+      const batch = await stages(records.slice(from, from + defaultBatchLimits.maxRecords)
+        .map((record, index) => new Envelope<unknown>({ file: 0, line: from + index + 1 }, record)))
+      const next = batch.map(({ position, externalId, value, textHash, faults, warnings }): WritableLine =>
+        ({ position, externalId: externalId ?? '', patch: externalId === null ? null : value, textHash, faults, warnings }))
+      await writer.write(next.filter(({ patch }) => patch !== null))
+      lines.push(...next)
+    }
+    const applied = lines.filter(({ faults }) => faults.length === 0).map(({ externalId }) => externalId)
+    const found = await products.findByExternalIds(vendorId, applied)
+    return lines.map(({ externalId, faults }): UpsertedProduct => {
+      const product = faults.length === 0 ? found.get(externalId) : undefined
+      return product === undefined ? { faults } : { product }
+    })
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * One SSH connection with one SFTP channel, as promises.
+ *
+ * ssh2 never answers a request that is made on a channel which has just been closed, so every request is also watched
+ * here: it ends with the server's answer, with the connection, or after `requestTimeoutMs`.
+ */
+import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import ssh2, { type ConnectConfig, type FileEntryWithStats, type SFTPWrapper, type Stats } from 'ssh2'
+import type { Logger } from 'pino'
+import { SftpConnectionError, SftpRefusedError, SftpStatusError } from './sftp-errors.js'
+
+export interface SftpConnectOptions {
+  host: string
+  port: number
+  user: string
+  /** Read at every connection: the built-in server may only be about to write it, and keys are rotated. */
+  privateKeyFile: string
+  /** `SHA256:…`; undefined accepts any host key. */
+  hostKeyFingerprint: string | undefined
+  /** For the TCP connection, the login and the channel together. */
+  readyTimeoutMs: number
+  log: Logger
+}
+
+/** Every method rejects with SftpStatusError or SftpConnectionError. */
+export interface SftpConnection {
+  isOpen (): boolean
+  onClose (listener: () => void): void
+  open (path: string): Promise<Buffer>
+  close (handle: Buffer): Promise<void>
+  stat (path: string): Promise<Stats>
+  fstat (handle: Buffer): Promise<Stats>
+  /** Fills `buffer` from its start, as far as the server gives in one answer; 0 = end of file. */
+  read (handle: Buffer, buffer: Buffer, position: number): Promise<number>
+  readdir (path: string): Promise<FileEntryWithStats[]>
+  unlink (path: string): Promise<void>
+  realpath (path: string): Promise<string>
+  /** Drops the connection at once; open handles end with it, on the server too. */
+  destroy (): void
+}
+
+type Answer<T> = (error: unknown, value?: T) => void
+
+/** A server that answers SSH keep-alives but no requests. */
+const requestTimeoutMs = 60_000
+
+/** Rejects with SftpConnectionError, SftpRefusedError, or the signal's reason. */
+export async function connectSftp (options: SftpConnectOptions, signal?: AbortSignal): Promise<SftpConnection> {
+  signal?.throwIfAborted()
+  const privateKey = await readKey(options.privateKeyFile)
+  const client = new ssh2.Client()
+  return await new Promise((resolve, reject) => {
+    let strangeHostKey = false
+    const abort = (): void => {
+      client.destroy()
+      reject(signal?.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      client.destroy()
+      reject(new SftpConnectionError('The SFTP server does not answer'))
+    }, options.readyTimeoutMs)
+    const settle = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+
+    client.on('error', (error) => {
+      options.log.debug({ err: error }, 'SFTP connection error')
+      settle()
+      reject(strangeHostKey
+        ? new SftpRefusedError('The SFTP server has another host key than expected', { cause: error })
+        : error.level === 'client-authentication'
+          ? new SftpRefusedError(`The SFTP server does not accept the key of ${options.user}`, { cause: error })
+          : new SftpConnectionError(error.message, { cause: error }))
+    })
+    client.on('close', () => {
+      settle()
+      reject(new SftpConnectionError('Connection closed'))
+    })
+    client.on('ready', () => {
+      client.sftp((error, sftp) => {
+        settle()
+        if (error === undefined || error === null) return resolve(createConnection(client, sftp))
+        client.destroy()
+        reject(new SftpConnectionError('The SFTP server opens no channel', { cause: error }))
+      })
+    })
+    const config: ConnectConfig = {
+      host: options.host,
+      port: options.port,
+      username: options.user,
+      privateKey,
+      readyTimeout: 0, // the timer above covers more
+      keepaliveInterval: 10_000,
+      keepaliveCountMax: 3,
+      // All in native code, the cheapest first.
+      algorithms: { cipher: ['aes128-gcm@openssh.com', 'chacha20-poly1305@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes256-ctr'] },
+      hostVerifier: (key: Buffer) => {
+        strangeHostKey = options.hostKeyFingerprint !== undefined && fingerprint(key) !== options.hostKeyFingerprint
+        return !strangeHostKey
+      }
+    }
+    try {
+      client.connect(config)
+    } catch (error) {
+      settle()
+      reject(new SftpRefusedError('The SFTP private key cannot be used', { cause: error }))
+    }
+  })
+}
+
+function createConnection (client: ssh2.Client, sftp: SFTPWrapper): SftpConnection {
+  let isOpen = true
+  const unanswered = new Set<(error: Error) => void>()
+  const listeners: Array<() => void> = []
+
+  const lose = (): void => {
+    if (!isOpen) return
+    isOpen = false
+    client.destroy()
+    for (const reject of unanswered) reject(new SftpConnectionError('Connection closed'))
+    unanswered.clear()
+    for (const listener of listeners) listener()
+  }
+  client.on('close', lose)
+  sftp.on('close', lose)
+  sftp.on('error', lose) // a protocol violation; ssh2 closes the channel over it
+
+  const request = async <T> (start: (answer: Answer<T>) => void): Promise<T> => await new Promise<T>((resolve, reject) => {
+    if (!isOpen) return reject(new SftpConnectionError('Connection closed'))
+    const timer = setTimeout(lose, requestTimeoutMs)
+    const fail = (error: Error): void => {
+      clearTimeout(timer)
+      unanswered.delete(fail)
+      reject(error)
+    }
+    unanswered.add(fail)
+    start((error, value) => {
+      if (error !== undefined && error !== null) return fail(toSftpError(error as Error))
+      clearTimeout(timer)
+      unanswered.delete(fail)
+      resolve(value as T)
+    })
+  })
+
+  return {
+    isOpen: () => isOpen,
+    onClose: (listener) => { listeners.push(listener) },
+    destroy: lose,
+    open: async (path) => await request((answer) => sftp.open(path, 'r', answer)),
+    close: async (handle) => await request((answer) => sftp.close(handle, answer)),
+    stat: async (path) => await request((answer) => sftp.stat(path, answer)),
+    fstat: async (handle) => await request((answer) => sftp.fstat(handle, answer)),
+    read: async (handle, buffer, position) =>
+      await request((answer) => sftp.read(handle, buffer, 0, buffer.length, position, answer)),
+    readdir: async (path) => await request((answer) => sftp.readdir(path, answer)),
+    unlink: async (path) => await request((answer) => sftp.unlink(path, answer)),
+    realpath: async (path) => await request((answer) => sftp.realpath(path, answer))
+  }
+}
+
+/** ssh2 reports a status as `code`, a number; whatever has none is about the connection. */
+function toSftpError (error: Error & { code?: unknown }): Error {
+  return typeof error.code === 'number'
+    ? new SftpStatusError(error.code, error.message)
+    : new SftpConnectionError(error.message, { cause: error })
+}
+
+async function readKey (file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new SftpConnectionError('The SFTP private key cannot be read', { cause: error })
+  }
+}
+
+const fingerprint = (key: Buffer): string =>
+  `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`

@@ -1,0 +1,125 @@
+/**
+ * The end of a product import's pipeline: counts what became of every line, records issues, remembers which products the
+ * files named, and has the writer write.
+ *
+ * Exact over attempts: on a re-run, a line that an earlier attempt found bad stays bad (its issue stands), and a line that
+ * was applied counts as it did then (domain/judge-line). Issues are stored before the products of the same lines, so
+ * whatever a crash leaves behind, the verdict is there if its effect is.
+ */
+import { DigestSet } from '../domain/digest-set.js'
+import { emptyStats, type ImportMode, type ImportStats } from '../domain/import-job.js'
+import { clip, type Fault, type Warning } from '../domain/issue.js'
+import { productId, type LinePosition } from '../domain/product.js'
+import type { Batch, Envelope } from '../engine/envelope.js'
+import type { Sink } from '../engine/run-pipeline.js'
+import type { ResolvedPatch } from '../stages/resolve-links.js'
+import type { Collections } from './connection.js'
+import type { ImportIssues, PlacedIssue } from './import-issues.js'
+import { createProductWriter, type WritableLine } from './product-writer.js'
+import type { Patience } from './while-away.js'
+
+export interface ProductSinkOptions {
+  collections: Pick<Collections, 'products'>
+  issues: ImportIssues
+  vendorId: string
+  jobId: string
+  mode: ImportMode
+  files: string[]
+  attempt: number
+  dryRun: boolean
+  patience: Patience
+}
+
+export interface ProductSink extends Sink<ResolvedPatch> {
+  stats: ImportStats
+  /** The products that the files have named, whatever became of their lines. Kept for REPLACE only. */
+  named: DigestSet
+  /** Told once per code and job (decisions.md, "Inventory per location"). */
+  countUnknownStoreCode (code: string, envelope: Envelope<unknown>, path: string): void
+  /** Records what is told once per job. */
+  finish (): Promise<void>
+}
+
+/** More distinct wrong codes than this tell a merchant nothing new. */
+const maxUnknownStoreCodes = 1_000
+/** Behind the warnings of the same line, of which there are fewer. */
+const storeCodeOrdinal = 1_000
+
+export function createProductSink (options: ProductSinkOptions): ProductSink {
+  const { collections, issues, vendorId, jobId, mode, files, attempt, dryRun, patience } = options
+  const stats = emptyStats()
+  const named = new DigestSet()
+  const unknownStoreCodes = new Map<string, { position: LinePosition, externalId: string | null, path: string, count: number }>()
+  const writer = createProductWriter(collections, { vendorId, mode, jobId, dryRun, beforeWrite: record })
+
+  async function write (batch: Batch<ResolvedPatch>): Promise<void> {
+    const first = batch[0]
+    const last = batch.at(-1)
+    if (first === undefined || last === undefined) return
+    if (mode === 'REPLACE') {
+      for (const { externalId } of batch) if (externalId !== null) named.add(productId(vendorId, externalId))
+    }
+    const outcomes = await patience(async () => {
+      const earlier = attempt > 1
+        ? await issues.errorsBetween(jobId, first.position.file, first.position.line, last.position.line)
+        : new Map<number, { faults: Array<Fault | Warning> }>()
+      const readable: WritableLine[] = []
+      const unreadable: WritableLine[] = []
+      for (const envelope of batch) {
+        const line = toLine(envelope)
+        const verdict = earlier.get(line.position.line)
+        if (verdict !== undefined) Object.assign(line, { patch: null, faults: verdict.faults })
+        if (envelope.externalId === null || line.patch === null) unreadable.push(line)
+        else readable.push(line)
+      }
+      await record(unreadable)
+      return await writer.write(readable)
+    })
+    stats.productsProcessed += batch.length
+    for (const outcome of outcomes) {
+      if (outcome === 'created') stats.productsCreated += 1
+      else if (outcome === 'updated') stats.productsUpdated += 1
+    }
+    stats.productsSkipped = stats.productsProcessed - stats.productsCreated - stats.productsUpdated
+    stats.errors = stats.productsSkipped
+  }
+
+  async function record (lines: WritableLine[]): Promise<void> {
+    const found: PlacedIssue[] = []
+    for (const { position, externalId, faults, warnings } of lines) {
+      const place = { position, file: files[position.file] ?? null, line: position.line, externalId: externalId === '' ? null : externalId }
+      if (faults.length > 0) found.push({ ...place, severity: 'error', faults })
+      else warnings.forEach((warning, ordinal) => found.push({ ...place, severity: 'warning', faults: [warning], ordinal }))
+    }
+    await issues.add(vendorId, jobId, found)
+  }
+
+  function countUnknownStoreCode (code: string, { position, externalId }: Envelope<unknown>, path: string): void {
+    const known = unknownStoreCodes.get(code)
+    if (known !== undefined) known.count += 1
+    else if (unknownStoreCodes.size < maxUnknownStoreCodes) unknownStoreCodes.set(code, { position, externalId, path, count: 1 })
+  }
+
+  async function finish (): Promise<void> {
+    let ordinal = storeCodeOrdinal
+    for (const [code, { position, externalId, path, count }] of unknownStoreCodes) {
+      const issue: PlacedIssue = {
+        severity: 'warning',
+        position,
+        file: files[position.file] ?? null,
+        line: position.line,
+        externalId,
+        faults: [{ code: 'unknown-store-code', path, detail: clip(code) }],
+        count,
+        ordinal: ordinal++
+      }
+      await patience(async () => { await issues.put(vendorId, jobId, issue) })
+    }
+  }
+
+  return { write, stats, named, countUnknownStoreCode, finish }
+}
+
+/** Copies the lists: a repeated write starts from what the stages found. */
+const toLine = ({ position, externalId, value, textHash, faults, warnings }: Envelope<ResolvedPatch>): WritableLine =>
+  ({ position, externalId: externalId ?? '', patch: value, textHash, faults: [...faults], warnings: [...warnings] })

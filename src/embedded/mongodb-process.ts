@@ -1,0 +1,98 @@
+/** One run of a MongoDB-speaking server, from its start until it takes writes. */
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MongoClient } from 'mongodb'
+import { unavailable } from '../errors.js'
+import { serverFlags, type MongodbProgram } from './find-mongodb.js'
+import { startGuardedChild, type GuardedChild } from './guarded-child.js'
+import { becomePrimary } from './replica-set.js'
+
+export interface MongodbProcessOptions {
+  program: MongodbProgram
+  port: number
+  dataPath: string
+  emptyConfigPath: string
+  logPath: string
+  env: NodeJS.ProcessEnv
+}
+
+const readyTimeoutMs = 30_000
+/** A checkpoint of what is in the cache (512 MiB) can take this long on a slow disk. */
+const stopGraceSeconds = 10
+
+/** Rejects with AppError `SERVICE_UNAVAILABLE` when the server ends, or does not answer within 30 s; it is stopped then. */
+export async function startMongodbProcess (options: MongodbProcessOptions, onSpawn: (child: GuardedChild) => Promise<void>): Promise<GuardedChild> {
+  const { program, port, dataPath, logPath } = options
+  const child = await startGuardedChild({
+    command: program.command,
+    args: [...program.args, ...serverFlags(program.kind, options)],
+    env: serverEnvironment(options.env),
+    cwd: dataPath,
+    logPath,
+    graceSeconds: stopGraceSeconds
+  })
+  try {
+    await onSpawn(child)
+    await waitUntilReady(child, options)
+    return child
+  } catch (error) {
+    const exit = child.hasExited() ? `ended with ${await child.exited}` : 'did not become ready'
+    await child.stop()
+    throw unavailable(`The embedded ${program.kind} ${exit} on port ${port}; the end of ${logPath}:\n${await child.lastLines()}`, error)
+  }
+}
+
+async function waitUntilReady (child: GuardedChild, { program, port }: MongodbProcessOptions): Promise<void> {
+  const deadline = performance.now() + readyTimeoutMs
+  while (!await isListening(port)) {
+    if (child.hasExited()) throw new Error('The server ended before it listened')
+    if (performance.now() > deadline) throw new Error(`The server did not listen within ${readyTimeoutMs} ms`)
+    await sleep(25)
+  }
+  const timeoutMs = Math.max(1_000, deadline - performance.now())
+  const client = new MongoClient(addressOf(port), { serverSelectionTimeoutMS: timeoutMs, socketTimeoutMS: timeoutMs })
+  const admin = client.db('admin')
+  const converse = async (): Promise<void> => {
+    await admin.command({ ping: 1 })
+    // Somebody else may have taken the port between our choosing and the server's binding it.
+    const { pid } = await admin.command({ serverStatus: 1 })
+    if (Number(pid) !== child.pid) throw new Error(`Port ${port} is answered by process ${String(pid)}, not by the server just started`)
+    if (program.kind === 'mongod') {
+      await becomePrimary(async (command) => await admin.command(command), `127.0.0.1:${port}`, timeoutMs)
+    }
+  }
+  try {
+    // The driver by itself would go on looking for a server that has ended.
+    await Promise.race([converse(), child.exited.then(() => { throw new Error('The server ended while it was being asked') })])
+  } finally {
+    await client.close()
+  }
+}
+
+/** Direct: there is one server, and it need not be looked for under the name that it gives itself. */
+export const addressOf = (port: number): string => `mongodb://127.0.0.1:${port}/catalog?directConnection=true`
+
+/** The secrets in this process's environment are none of the server's business, nor are settings meant for other servers. */
+function serverEnvironment (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']
+  return Object.fromEntries(names.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]))
+}
+
+async function isListening (port: number): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 })
+  return await new Promise<boolean>((resolve) => {
+    const settle = (answer: boolean) => (): void => { socket.destroy(); resolve(answer) }
+    socket.once('connect', settle(true)).once('error', settle(false)).once('timeout', settle(false))
+  })
+}
+
+/** Free when asked; whether it still is when the server binds it, the server finds out. */
+export async function freePort (): Promise<number> {
+  const server = createServer().listen({ host: '127.0.0.1', port: 0 })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

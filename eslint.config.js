@@ -13,6 +13,8 @@ export default tseslint.config(
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false, attributes: false } }],
+      // `void` marks a promise that is awaited elsewhere, or whose failure is handled inside.
+      'no-void': ['error', { allowAsStatement: true }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       // Passing an async function where a callback is wanted, and `async` without `await` to satisfy an async contract, are both fine here.
       '@typescript-eslint/require-await': 'off'

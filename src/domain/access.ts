@@ -25,6 +25,9 @@ export interface Vendor {
   createdAt: Date
 }
 
+/** The service's own user at the built-in SFTP server; no vendor may have its name. */
+export const serviceUser = 'catalog-service'
+
 export const vendorIdPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 /** The document in `integration_api_keys`. */

@@ -24,9 +24,18 @@ export interface PipelineOptions<In, Out> {
   signal: AbortSignal
 }
 
-/** Resolves when everything is written. Rejects with the first error; then source, decoders and sink are torn down. */
+/**
+ * Resolves when everything is written. Rejects with the first error or the abort; by then source and decoders are torn down
+ * and the batch in hand is finished, so that nothing of this run happens after it.
+ */
 export async function runPipeline<In, Out> ({ source, decode, stages, sink, signal }: PipelineOptions<In, Out>): Promise<void> {
-  await pipeline([source, ...decode, staged(stages), writing(sink)], { signal })
+  let inHand: Promise<void> = Promise.resolve()
+  const last = writing<Out>((batch) => { inHand = sink.write(batch); return inHand })
+  try {
+    await pipeline([source, ...decode, staged(stages), last], { signal })
+  } finally {
+    await Promise.allSettled([inHand])
+  }
 }
 
 function staged<In, Out> (stages: Stage<In, Out>): Transform {
@@ -39,12 +48,12 @@ function staged<In, Out> (stages: Stage<In, Out>): Transform {
   })
 }
 
-function writing<T> (sink: Sink<T>): Writable {
+function writing<T> (writeBatch: (batch: Batch<T>) => Promise<void>): Writable {
   return new Writable({
     objectMode: true,
     highWaterMark: 1,
     write (batch: Batch<T>, _encoding, done) {
-      settle(async () => { await sink.write(batch) }, () => { done() }, done)
+      settle(() => writeBatch(batch), () => { done() }, done)
     }
   })
 }

@@ -1,15 +1,18 @@
 /**
  * The end of a REPLACE (decisions.md, "REPLACE"): archives the vendor's live products that the files did not name and that
- * nobody else has written since the job began. Walks the vendor's live products in the order of their index, page by page;
- * each is archived by its revision, so one that is being changed right now is left alone.
+ * nobody else has written since the job began.
+ *
+ * One walk over the index alone: it holds the external ids of the live products, and those make their ids. Only what is
+ * absent is read, and archived by its revision, so that a product which is being changed right now is left alone.
  */
 import type { AnyBulkWriteOperation } from 'mongodb'
+import type { Logger } from 'pino'
 import type { DigestSet } from '../domain/digest-set.js'
-import type { Product } from '../domain/product.js'
+import { productId, type Product } from '../domain/product.js'
 import { fatal } from '../errors.js'
 import type { Collections } from './connection.js'
+import { findByIds } from './find-by-ids.js'
 import { createPatience } from './while-away.js'
-import type { Logger } from 'pino'
 
 export interface ArchiveAbsentOptions {
   collections: Pick<Collections, 'products'>
@@ -28,7 +31,7 @@ export interface ArchiveAbsentOptions {
 
 const pageSize = 1_000
 
-type Live = Pick<Product, '_id' | 'externalId' | 'revision' | 'updatedAt' | 'writtenBy'>
+type Absent = Pick<Product, '_id' | 'revision' | 'archived' | 'updatedAt' | 'writtenBy'>
 
 /** Resolves with how many products this job has archived, earlier attempts included. Throws a fatal AppError over the guard. */
 export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<number> {
@@ -37,31 +40,36 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   let uncertain = attempt > 1
   const patience = createPatience(signal, log, () => { uncertain = true })
 
-  async function * absentPages (): AsyncGenerator<Live[]> {
-    let after = ''
-    for (;;) {
-      const page = await patience(async () => await products
-        .find({ vendorId, archived: false, externalId: { $gt: after } })
-        .project<Live>({ externalId: 1, revision: 1, updatedAt: 1, writtenBy: 1 })
-        .sort({ externalId: 1 }).limit(pageSize).toArray())
-      yield page.filter((product) => !named.has(product._id) && !isWrittenByOthers(product))
-      const last = page.at(-1)
-      if (last === undefined || page.length < pageSize) return
-      after = last.externalId
+  /** Calls `onPage` with what is to be archived, page by page. */
+  async function walk (onPage: (page: Absent[]) => Promise<void>): Promise<void> {
+    const live = products.find({ vendorId, archived: false }, { batchSize: pageSize })
+      .project<Pick<Product, 'externalId'>>({ _id: 0, externalId: 1 })
+    let ids: string[] = []
+    const flush = async (): Promise<void> => {
+      const found = await findByIds(products, ids, { revision: 1, archived: 1, updatedAt: 1, writtenBy: 1 })
+      ids = []
+      await onPage(found.filter((product) => !product.archived && !isWrittenByOthers(product)))
     }
+    for await (const { externalId } of live) {
+      signal.throwIfAborted()
+      const id = productId(vendorId, externalId)
+      if (!named.has(id)) ids.push(id)
+      if (ids.length === pageSize) await flush()
+    }
+    if (ids.length > 0) await flush()
   }
 
-  const isWrittenByOthers = ({ updatedAt, writtenBy }: Live): boolean =>
+  const isWrittenByOthers = ({ updatedAt, writtenBy }: Absent): boolean =>
     updatedAt >= startedAt && writtenBy?.jobId !== jobId
 
   const countArchived = async (): Promise<number> =>
     await patience(async () => await products.countDocuments({ vendorId, archivedByJobId: jobId }))
 
-  async function countAbsent (): Promise<number> {
+  const countAbsent = async (): Promise<number> => await patience(async () => {
     let count = 0
-    for await (const page of absentPages()) count += page.length
+    await walk(async (page) => { count += page.length })
     return count
-  }
+  })
 
   if (guard !== null) {
     const absent = await countAbsent() + (attempt > 1 ? await countArchived() : 0)
@@ -74,18 +82,22 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   if (dryRun) return await countAbsent()
 
   let archived = 0
-  for await (const page of absentPages()) {
-    if (page.length === 0) continue
+  await patience(async () => {
+    await walk(async (page) => { archived += await archive(page) })
+  })
+  return uncertain ? await countArchived() : archived
+
+  async function archive (page: Absent[]): Promise<number> {
+    if (page.length === 0) return 0
     const operations = page.map(({ _id, revision }): AnyBulkWriteOperation<Product> => ({
       updateOne: {
-        filter: { _id, vendorId, revision, archived: false },
+        filter: { _id, revision, archived: false },
         update: {
           $set: { archived: true, archivedByJobId: jobId, updatedAt: new Date(), writtenBy: null, patchHash: null },
           $inc: { revision: 1 }
         }
       }
     }))
-    archived += await patience(async () => (await products.bulkWrite(operations, { ordered: false })).modifiedCount)
+    return (await products.bulkWrite(operations, { ordered: false })).modifiedCount
   }
-  return uncertain ? await countArchived() : archived
 }

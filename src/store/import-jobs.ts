@@ -22,8 +22,8 @@ export interface ImportJobs {
   setLiveProductsAtStart (vendorId: string, jobId: string, count: number): Promise<void>
   /** Stores how far the job is. false: its cancellation was asked for. */
   progress (vendorId: string, jobId: string, progress: ImportProgress): Promise<boolean>
-  /** → completed or failed, once: the first end stands. */
-  end (vendorId: string, jobId: string, status: 'completed' | 'failed', stats: ImportStats): Promise<void>
+  /** → completed or failed, once: the first end stands, and only the attempt that is current may end it. */
+  end (vendorId: string, jobId: string, attempt: number, status: 'completed' | 'failed', stats: ImportStats): Promise<void>
   /** null: no such job. */
   requestCancel (vendorId: string, jobId: string): Promise<ImportJob | null>
   /** queued → failed. false: it is no longer queued. */
@@ -89,8 +89,8 @@ export function createImportJobs ({ importJobs }: Collections): ImportJobs {
       const job = await importJobs.findOneAndUpdate({ _id: jobId, vendorId }, { $set: { progress } })
       return job?.cancelRequested !== true
     },
-    async end (vendorId, jobId, status, stats) {
-      await importJobs.updateOne({ _id: jobId, vendorId, ...open }, { $set: over(status, stats) })
+    async end (vendorId, jobId, attempt, status, stats) {
+      await importJobs.updateOne({ _id: jobId, vendorId, attempt, ...open }, { $set: over(status, stats) })
     },
     async requestCancel (vendorId, jobId) {
       await importJobs.updateOne({ _id: jobId, vendorId, ...open }, { $set: { cancelRequested: true } })

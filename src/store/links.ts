@@ -2,6 +2,7 @@
 import type { Collection, Filter } from 'mongodb'
 import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
 import type { Collections } from './connection.js'
+import { findByIds } from './find-by-ids.js'
 
 export interface Links {
   /** Internal ids by external id; unknown ones are absent. */
@@ -14,20 +15,19 @@ export interface Links {
 }
 
 export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Collections): Links {
-  const byId = <T extends { _id: string }>(records: T[]): Map<string, T> => new Map(records.map((record) => [record._id, record]))
+  const byId = <T extends { _id: string, vendorId: string }>(vendorId: string, records: T[]): Map<string, T> =>
+    new Map(records.filter((record) => record.vendorId === vendorId).map((record) => [record._id, record]))
   return {
     fitmentTargetIds: async (vendorId, externalIds) => await idsByExternalId(fitmentTargets, vendorId, externalIds),
     sizeChartIds: async (vendorId, externalIds) => await idsByExternalId(sizeCharts, vendorId, externalIds),
     storeLocations: async (vendorId) => await storeLocations.find({ vendorId }).toArray(),
-    fitmentTargets: async (vendorId, ids) =>
-      ids.length === 0 ? new Map() : byId(await fitmentTargets.find({ _id: { $in: ids }, vendorId }).toArray()),
-    sizeCharts: async (vendorId, ids) =>
-      ids.length === 0 ? new Map() : byId(await sizeCharts.find({ _id: { $in: ids }, vendorId }).toArray())
+    fitmentTargets: async (vendorId, ids) => byId(vendorId, await findByIds(fitmentTargets, ids)),
+    sizeCharts: async (vendorId, ids) => byId(vendorId, await findByIds(sizeCharts, ids))
   }
 }
 
-/** One line can name millions of ids; a command to the server must stay far below its 48 MB. */
-const maxIdsPerQuery = 5_000
+/** Bounded, because one line can name millions of ids; small for the reason that store/find-by-ids gives. */
+const maxIdsPerQuery = 25
 
 async function idsByExternalId<T extends { _id: string, vendorId: string, externalId: string }> (
   collection: Collection<T>, vendorId: string, externalIds: string[]

@@ -35,7 +35,7 @@ export interface ProductSink extends Sink<ResolvedPatch> {
   /** The products that the files have named, whatever became of their lines. Kept for REPLACE only. */
   named: DigestSet
   /** Told once per code and job (decisions.md, "Inventory per location"). */
-  countUnknownStoreCode (code: string, envelope: Envelope<unknown>, path: string): void
+  countUnknownStoreCode: (code: string, envelope: Envelope<unknown>, path: string) => void
   /** Records what is told once per job. */
   finish (): Promise<void>
 }

@@ -9,6 +9,8 @@
  *
  * Lines of one product apply in order and are written once. Memory is bounded: products are read and written in groups of
  * `maxGroupCharacters`, however large those of a hostile vendor are.
+ *
+ * Queries are by `_id` alone, which is made from the vendor's id (domain/product): no id reaches another vendor's product.
  */
 import { randomBytes } from 'node:crypto'
 import { BSON, type AnyBulkWriteOperation, type MongoBulkWriteError } from 'mongodb'
@@ -21,6 +23,7 @@ import { productId, variantId, type LineOfJob, type Product, type ProductContent
 import { unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
+import { findByIds } from './find-by-ids.js'
 import { patchHashOf } from './patch-hash.js'
 
 /** One line with an external id that could be read; the writer adds what it finds to `faults` and `warnings`. */
@@ -101,7 +104,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function settleByHead (groups: Group[], outcomes: Outcome[]): Promise<{ known: Map<string, Head>, rest: Group[] }> {
     const known = new Map<string, Head>()
     const ids = groups.map(({ id }) => id)
-    for await (const head of products.find({ _id: { $in: ids }, vendorId }).project<Head>(headProjection)) known.set(head._id, head)
+    for (const head of await findByIds(products, ids, headProjection)) known.set(head._id, head)
     const rest = groups.filter(({ id, entries }) => {
       const head = known.get(id)
       const [entry, second] = entries
@@ -115,11 +118,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   }
 
   async function mergeAndWrite (groups: Group[], known: Map<string, Head>, outcomes: Outcome[]): Promise<Group[]> {
-    const existing = new Map<string, Product>()
     const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
-    if (ids.length > 0) {
-      for await (const product of products.find({ _id: { $in: ids }, vendorId })) existing.set(product._id, product)
-    }
+    const existing = new Map((await findByIds(products, ids)).map((product) => [product._id, product]))
     const documents: Product[] = []
     for (const group of groups) {
       const document = fold(group, existing.get(group.id) ?? null, outcomes)
@@ -205,7 +205,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function commit (documents: Product[]): Promise<Set<string>> {
     const operations = documents.map((document): AnyBulkWriteOperation<Product> => document.revision === 1
       ? { insertOne: { document } }
-      : { replaceOne: { filter: { _id: document._id, vendorId, revision: document.revision - 1 }, replacement: document } })
+      : { replaceOne: { filter: { _id: document._id, revision: document.revision - 1 }, replacement: document } })
     let written = 0
     try {
       const result = await products.bulkWrite(operations, { ordered: false })
@@ -220,8 +220,9 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   /** The bulk's result counts but does not name them, so the documents are asked whose write they hold. */
   async function findLost (documents: Product[]): Promise<Set<string>> {
     const lost = new Map(documents.map(({ _id, writeId }) => [_id, writeId]))
-    const found = products.find({ _id: { $in: [...lost.keys()] }, vendorId }).project<Pick<Product, '_id' | 'writeId'>>({ writeId: 1 })
-    for await (const { _id, writeId } of found) if (lost.get(_id) === writeId) lost.delete(_id)
+    for (const { _id, writeId } of await findByIds(products, [...lost.keys()], { writeId: 1 })) {
+      if (lost.get(_id) === writeId) lost.delete(_id)
+    }
     return new Set(lost.keys())
   }
 

@@ -1,7 +1,8 @@
-/** Reading products. Writing them is store/product-writer.ts alone, so that there is one way to change one. */
+/** Reading products. A query by `_id` names its vendor: the id is made from the vendor's. Writing them is store/product-writer.ts alone, so that there is one way to change one. */
 import type { Filter } from 'mongodb'
 import { productId, type Product } from '../domain/product.js'
 import type { Collections } from './connection.js'
+import { findByIds } from './find-by-ids.js'
 import type { Page } from './import-jobs.js'
 
 /** Where a page ended. Live products come first, then archived ones, each by external id: the order of the index. */
@@ -17,12 +18,10 @@ export interface Products {
 export function createProducts ({ products }: Collections): Products {
   return {
     findByExternalId: async (vendorId, externalId) =>
-      await products.findOne({ _id: productId(vendorId, externalId), vendorId }),
+      await products.findOne({ _id: productId(vendorId, externalId) }),
     async findByExternalIds (vendorId, externalIds) {
-      const ids = externalIds.map((externalId) => productId(vendorId, externalId))
-      const found = new Map<string, Product>()
-      for await (const product of products.find({ _id: { $in: ids }, vendorId })) found.set(product.externalId, product)
-      return found
+      const ids = [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId))
+      return new Map((await findByIds(products, ids)).map((product) => [product.externalId, product]))
     },
     async page (vendorId, { archived, first, after }) {
       const filter: Filter<Product> = { vendorId, ...(archived === null ? {} : { archived }) }

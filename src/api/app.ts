@@ -1,0 +1,63 @@
+/**
+ * The HTTP side of the service: GraphQL, REST, health and metrics, without a port. Who listens is bin/serve.ts; tests use
+ * `inject`. Everything it opens is closed by `app.close()`; what it is handed stays open.
+ */
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { createAuthenticator } from './auth/authenticator.js'
+import type { AppDependencies, AppOptions } from './dependencies.js'
+import { exposeError, exposeGraphqlError, httpStatusOf, type PublicError } from './error-mapper.js'
+import { graphqlPath, registerGraphqlApi } from './graphql/graphql-api.js'
+import { registerHealthRoutes } from './health.js'
+import { registerLoadShedding } from './load-shedding.js'
+import { registerMetrics } from './metrics.js'
+import { createRequestLog, echoRequestId, requestIdOf } from './request-log.js'
+import { registerProductImportRoutes } from './rest/product-imports.js'
+import { notFound, type ErrorCode } from '../errors.js'
+
+const maxBodyBytes = 1_024 * 1_024
+/** For a whole request to arrive, so that a client that dribbles its body is let go. */
+const requestTimeoutMs = 120_000
+
+export async function createApp (dependencies: AppDependencies, options: AppOptions = {}): Promise<FastifyInstance> {
+  const { repositories, checks, metrics } = dependencies
+  const app: FastifyInstance = Fastify({
+    loggerInstance: createRequestLog(dependencies.log),
+    genReqId: requestIdOf,
+    bodyLimit: maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    frameworkErrors: answerError
+  })
+  const authenticator = createAuthenticator({
+    keys: repositories.integrationApiKeys, log: app.log, monotonicMs: options.monotonicMs ?? (() => performance.now())
+  })
+  app.decorateRequest('authentication', null)
+  app.addHook('onClose', async () => { await authenticator.close() })
+  // JSON alone is read; text that happens to hold JSON is a wrong content type.
+  app.removeContentTypeParser('text/plain')
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request, reply) => {
+    answerError(notFound(`There is no ${request.method} ${request.url.split('?', 1)[0]}`), request, reply)
+  })
+
+  echoRequestId(app)
+  registerMetrics(app, metrics)
+  await registerLoadShedding(app)
+  await app.register(helmet)
+  registerHealthRoutes(app, checks)
+  registerProductImportRoutes(app, { ...dependencies, authenticator })
+  await registerGraphqlApi(app, { ...dependencies, authenticator, jobPollIntervalMs: options.jobPollIntervalMs })
+  return app
+}
+
+/** What is thrown anywhere but in the execution of a GraphQL operation. */
+function answerError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (request.routeOptions.url === graphqlPath) {
+    const errors = exposeGraphqlError(error, request.log)
+    const code = errors[0]?.extensions?.['code'] as ErrorCode
+    reply.code(httpStatusOf[code]).send({ data: null, errors })
+    return
+  }
+  const shown: PublicError = exposeError(error, request.log)
+  reply.code(httpStatusOf[shown.code]).send({ success: false, error: shown })
+}

@@ -1,0 +1,82 @@
+/**
+ * Bounds on the GraphQL document itself, checked before it is validated: validation, the caches and execution all cost
+ * more than a document's sender does. Throws BAD_USER_INPUT.
+ */
+import { Kind, Location, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql'
+import { badInput } from '../../errors.js'
+
+/** UTF-16 units of the document's text. Values belong into variables, which may be larger. */
+const maxDocumentLength = 64 * 1_024
+/** About 1 MB of syntax tree: measured, a token with its node takes 0.25 KB. */
+export const maxTokens = 4_000
+/** Levels of fields. The introspection query that tools send has 15; MaxIntrospectionDepthRule of graphql-js bounds its cycles. */
+const maxDepth = 16
+const maxRootFields = 50
+/** Fields of one operation, those of a fragment counted wherever it is spread. */
+const maxFields = 1_000
+
+export function checkDocumentText (source: string): void {
+  if (source.length > maxDocumentLength) {
+    throw badInput(`The query must be at most ${maxDocumentLength} characters; send values as variables`)
+  }
+  // Mercurius takes JSON for a ready-made syntax tree, which would pass by the parser and its limits.
+  if (looksLikeJson.test(source)) throw badInput('Syntax Error: the query must be a GraphQL document')
+}
+
+/** How every JSON text begins, and no executable document does. */
+const looksLikeJson = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/
+
+/** For documents that were not parsed under our limits: those of websockets may even be trees made by the client. */
+export function checkForeignDocument (document: DocumentNode): void {
+  if (!(document.loc instanceof Location)) throw badInput('The query must be a GraphQL document in text form')
+  checkDocumentText(document.loc.source.body)
+  let tokens = 0
+  for (let token = document.loc.startToken.next; token !== null; token = token.next) {
+    if (++tokens > maxTokens) throw badInput(`Syntax Error: Document contains more than ${maxTokens} tokens.`)
+  }
+  checkDocument(document)
+}
+
+export function checkDocument (document: DocumentNode): void {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  }
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue
+    const { fields, rootFields, depth } = measure(definition.selectionSet, fragments)
+    if (depth > maxDepth) throw badInput(`An operation may be nested at most ${maxDepth} levels deep`)
+    if (rootFields > maxRootFields) throw badInput(`An operation may select at most ${maxRootFields} root fields`)
+    if (fields > maxFields) throw badInput(`An operation may select at most ${maxFields} fields`)
+  }
+}
+
+/** Stops soon after the limits, so that fragments nested in fragments cost no more than they allow. */
+function measure (
+  root: SelectionSetNode, fragments: Map<string, FragmentDefinitionNode>
+): { fields: number, rootFields: number, depth: number } {
+  let fields = 0
+  let depth = 0
+  let rootFields = 0
+  // Spreads count as well: a chain of empty fragments must come to an end, too.
+  let steps = 0
+  const pending: Array<{ set: SelectionSetNode, level: number }> = [{ set: root, level: 1 }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { set, level } = next
+    depth = Math.max(depth, level)
+    if (depth > maxDepth) break
+    for (const selection of set.selections) {
+      if (++steps > 4 * maxFields) return { fields: Infinity, rootFields, depth }
+      if (selection.kind === Kind.FIELD) {
+        fields++
+        if (level === 1) rootFields++
+        if (selection.selectionSet !== undefined) pending.push({ set: selection.selectionSet, level: level + 1 })
+      } else {
+        const spread = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
+        // An unknown fragment is for validation to report.
+        if (spread !== undefined) pending.push({ set: spread.selectionSet, level })
+      }
+    }
+  }
+  return { fields, rootFields, depth }
+}

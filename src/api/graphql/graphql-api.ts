@@ -1,0 +1,127 @@
+/**
+ * POST /graphql, and websockets at the same path (interface.md, Endpoints; decisions.md, Access: HTTP 200 once the
+ * document is valid, 400 otherwise).
+ *
+ * Mercurius' JIT is off on purpose: it compiles a document for the operation it saw first and runs that one for every
+ * later `operationName`, and a compiler is no place for strangers' documents. The time goes into MongoDB anyway.
+ */
+import type {
+  FastifyInstance, FastifyReply, FastifyRequest, preParsingAsyncHookHandler, preValidationAsyncHookHandler
+} from 'fastify'
+import mercurius from 'mercurius'
+import { badInput } from '../../errors.js'
+import type { Authenticator } from '../auth/authenticator.js'
+import { guardRootFields } from '../auth/guard.js'
+import { assertRulesCover } from '../auth/rules.js'
+import { callerOf } from '../auth/request-credentials.js'
+import type { AppDependencies } from '../dependencies.js'
+import { exposeGraphqlError } from '../error-mapper.js'
+import { checkDocument, checkDocumentText, maxTokens } from './document-limits.js'
+import type { GraphqlContext } from './context.js'
+import { createJobWatch } from './job-watch.js'
+import { createLoaders } from './loaders.js'
+import { createProductImportResolvers } from './product-import.js'
+import { createProductResolvers } from './products.js'
+import { createRowBudget } from './row-budget.js'
+import { scalars } from './scalars.js'
+import { readSchemaText } from './schema-text.js'
+import { createWebsockets } from './websocket.js'
+import { asGraphqlError } from './as-graphql-error.js'
+
+export const graphqlPath = '/graphql'
+
+const maxBodyBytes = 16 * 1_024 * 1_024
+/** A larger body is read only for a caller who is known. */
+const maxAnonymousBodyBytes = 256 * 1_024
+/** Parsed documents that are kept; twice that at most, and as many that failed. Times 1 MB each, if hostile. */
+const cachedDocuments = 50
+
+interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts'> {
+  authenticator: Authenticator
+  jobPollIntervalMs: number | undefined
+}
+
+export async function registerGraphqlApi (app: FastifyInstance, dependencies: GraphqlApiDependencies): Promise<void> {
+  const { repositories, authenticator } = dependencies
+  const jobWatch = createJobWatch(repositories, app.log, dependencies.jobPollIntervalMs)
+  const imports = createProductImportResolvers({ ...dependencies, jobWatch })
+  const products = createProductResolvers(repositories)
+  const websockets = createWebsockets(app, authenticator, graphqlPath)
+
+  const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
+    caller: async () => await callerOf(authenticator, request, reply),
+    rows: createRowBudget(),
+    get log () { return request.log }
+  })
+
+  /** Sixteen megabytes from anyone would be a cheap way to keep this process busy. */
+  const refuseAnonymousBulk: preParsingAsyncHookHandler = async (request, reply, payload) => {
+    const length = Number(request.headers['content-length'] ?? Infinity)
+    if (request.method === 'POST' && !(length <= maxAnonymousBodyBytes)) await callerOf(authenticator, request, reply)
+    return payload
+  }
+
+  await app.register(mercurius, {
+    schema: await readSchemaText(),
+    path: graphqlPath,
+    resolvers: {
+      ...scalars,
+      ...guardRootFields({
+        Query: { ...imports.Query, ...products.Query },
+        Mutation: imports.Mutation,
+        Subscription: imports.Subscription
+      }),
+      ProductImportJob: imports.ProductImportJob,
+      Product: products.Product
+    },
+    loaders: createLoaders(repositories),
+    context: contextOf,
+    graphiql: false,
+    allowBatchedQueries: false,
+    cache: cachedDocuments,
+    graphql: { parseOptions: { maxTokens } },
+    // What is thrown before execution is answered by the app's own error handler.
+    errorHandler: false,
+    errorFormatter: (execution, context) => ({
+      // Without `data` the operation was refused as a whole, as when no operation has the name that was asked for.
+      statusCode: execution.data === undefined ? 400 : 200,
+      response: {
+        data: execution.data ?? null,
+        errors: execution.errors.flatMap((error) => exposeGraphqlError(error, context.log)).map(asGraphqlError)
+      }
+    }),
+    subscription: websockets.options,
+    additionalRouteOptions: {
+      bodyLimit: maxBodyBytes,
+      preParsing: refuseAnonymousBulk,
+      preValidation: checkRequestForm,
+      // The serializer that Mercurius brings turns the list indexes in the paths of errors into strings.
+      serializerCompiler: () => (body: unknown) => JSON.stringify(body)
+    }
+  })
+  assertRulesCover(app.graphql.schema)
+  app.graphql.addHook('preParsing', (_schema, source) => { checkDocumentText(source) })
+  app.graphql.addHook('preValidation', (_schema, document) => { checkDocument(document) })
+  app.graphql.addHook('preSubscriptionExecution', (schema, document, context) => { websockets.checkSubscription(schema, document, context) })
+}
+
+/** Before Fastify's own validation, which would turn a number into the text of a query. */
+const checkRequestForm: preValidationAsyncHookHandler = async (request) => {
+  if (request.method === 'GET') {
+    if ((request as { ws?: boolean }).ws === true) return
+    throw badInput('Send GraphQL operations with POST')
+  }
+  const { body } = request
+  if (!isRecord(body)) throw badInput('The body must be a JSON object with the GraphQL document in "query"')
+  const { query, variables, operationName } = body
+  if (typeof query !== 'string' || query.trim() === '') throw badInput('"query" must be the GraphQL document', 'query')
+  if (variables !== undefined && variables !== null && !isRecord(variables)) {
+    throw badInput('"variables" must be a JSON object', 'variables')
+  }
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    throw badInput('"operationName" must be a string', 'operationName')
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,99 @@
+/**
+ * Batched reads of nested fields: one query for all rows of a request that select the field, never one per row. All rows
+ * of a request belong to the caller's vendor, because their root fields read nothing else.
+ */
+import type { MercuriusLoaders } from 'mercurius'
+import type { Lane } from '../../domain/lane.js'
+import { wordIssue } from '../../domain/issue.js'
+import type { ImportJob } from '../../domain/import-job.js'
+import { isAppError } from '../../errors.js'
+import type { Severity } from '../../store/import-issues.js'
+import type { Repositories } from '../../store/repositories.js'
+import type { ProductImportIssue } from './generated.js'
+import { toFitmentTarget, toSizeChart, toStoreLocation, type VariantNode } from './nodes.js'
+import { pageSize } from './page-size.js'
+import type { RowBudget } from './row-budget.js'
+
+const issuePage = { min: 0, max: 10_000, default: 1_000 }
+
+interface OfVendor { vendorId: string }
+interface Query<T> { obj: T }
+
+export function createLoaders ({ links, lanes, workers, importIssues }: Repositories): MercuriusLoaders {
+  async function fitmentTargets (queries: Array<Query<OfVendor & { fitmentTargetIds: string[] }>>) {
+    const wanted = new Set(queries.flatMap(({ obj }) => obj.fitmentTargetIds))
+    const found = await links.fitmentTargets(vendorOfAll(queries), [...wanted])
+    // A link to a target that was deleted a moment ago is no link.
+    return queries.map(({ obj }) => obj.fitmentTargetIds.map((id) => found.get(id))
+      .filter((target) => target !== undefined).map(toFitmentTarget))
+  }
+
+  async function sizeChart (queries: Array<Query<OfVendor & { sizeChartId: string | null }>>) {
+    const wanted = new Set(queries.map(({ obj }) => obj.sizeChartId).filter((id) => id !== null))
+    const found = await links.sizeCharts(vendorOfAll(queries), [...wanted])
+    return queries.map(({ obj }) => {
+      const chart = obj.sizeChartId === null ? undefined : found.get(obj.sizeChartId)
+      return chart === undefined ? null : toSizeChart(chart)
+    })
+  }
+
+  async function inventoryByLocation (queries: Array<Query<VariantNode>>) {
+    const stocked = queries.some(({ obj }) => obj.locationQuantities.length > 0)
+    const locations = stocked ? await links.storeLocations(vendorOfAll(queries)) : []
+    const byId = new Map(locations.map((location) => [location._id, toStoreLocation(location)]))
+    return queries.map(({ obj }) => obj.locationQuantities.flatMap(({ locationId, quantity }) => {
+      const storeLocation = byId.get(locationId)
+      return storeLocation === undefined ? [] : [{ storeLocation, quantity }]
+    }))
+  }
+
+  async function queuePosition (queries: Array<Query<ImportJob>>) {
+    const waits = queries.some(({ obj }) => obj.status === 'queued')
+    const lane: Pick<Lane, 'queue'> = waits ? await lanes.find(vendorOfAll(queries)) : { queue: [] }
+    const places = new Map(lane.queue.map(({ jobId }, index) => [jobId, index + 1]))
+    return queries.map(({ obj }) => obj.status === 'queued' ? places.get(obj._id) ?? null : null)
+  }
+
+  async function workerHeartbeatAt (queries: unknown[]) {
+    const heartbeat = await workers.lastHeartbeat()
+    return queries.map(() => heartbeat)
+  }
+
+  const issues = (severity: Severity) =>
+    async (
+      queries: Array<Query<ImportJob> & { params: { first?: number | null } }>, { rows }: { rows: RowBudget }
+    ): Promise<ProductImportIssue[][]> => {
+      const lists: ProductImportIssue[][] = []
+      // One after the other, so that the budget bounds what is in memory, not only what is answered.
+      for (const { obj, params } of queries) {
+        lists.push(await listIssues(obj, severity, params.first, rows).catch(refusedElement))
+      }
+      return lists
+    }
+
+  async function listIssues (job: ImportJob, severity: Severity, wanted: number | null | undefined, rows: RowBudget) {
+    const first = pageSize(wanted, issuePage)
+    if (first === 0) return []
+    const found = await importIssues.list(job.vendorId, job._id, severity, Math.min(first, rows.left('issue') + 1))
+    rows.take('issue', found.length)
+    return found.map((issue) => (
+      { line: issue.line, externalId: issue.externalId, file: issue.file, message: wordIssue(issue) }
+    ))
+  }
+
+  return {
+    Product: { fitmentTargets, sizeChart },
+    Variant: { fitmentTargets, sizeChart, inventoryByLocation },
+    ProductImportJob: {
+      errorDetails: issues('error'), warningDetails: issues('warning'), queuePosition, workerHeartbeatAt
+    }
+  }
+}
+
+const vendorOfAll = (queries: Array<Query<OfVendor>>): string => queries[0]?.obj.vendorId ?? ''
+
+/** Refuses this one field: an Error in place of a value is reported by graphql-js at its path. */
+function refusedElement (error: unknown): ProductImportIssue[] {
+  if (isAppError(error)) return error as unknown as ProductImportIssue[]
+  throw error
+}

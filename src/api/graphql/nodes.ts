@@ -1,0 +1,56 @@
+/**
+ * What GraphQL resolvers hand down for products and variants: the stored records plus what the schema names differently.
+ *
+ * Mercurius keys its loaders by the JSON of the parent object. `toJSON` makes that key the id and revision: without it every variant
+ * of a list would be serialised whole for each of its links.
+ */
+import type { ImportJob } from '../../domain/import-job.js'
+import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
+import type { Image, Product, Variant } from '../../domain/product.js'
+import type { FitmentTarget, SizeChart, StoreLocation } from './generated.js'
+
+export interface VariantNode extends Variant {
+  vendorId: string
+  image: Image | null
+  toJSON (): string
+}
+
+export interface ProductNode extends Omit<Product, 'variants'> {
+  id: string
+  variants: VariantNode[]
+  toJSON (): string
+}
+
+/** `totalCount` is counted only when it is selected: graphql-js calls a property that is a function. */
+interface Connection<T> {
+  nodes: T[]
+  hasNextPage: boolean
+  endCursor: string | null
+  totalCount: () => Promise<number>
+}
+export type ImportJobConnection = Connection<ImportJob>
+export type ProductNodeConnection = Connection<ProductNode>
+
+export function toProductNode (product: Product): ProductNode {
+  const images = new Map(product.images.map((image) => [image.externalId, image]))
+  return {
+    ...product,
+    id: product._id,
+    variants: product.variants.map((variant) => ({
+      ...variant,
+      vendorId: product.vendorId,
+      image: variant.imageExternalId === null ? null : images.get(variant.imageExternalId) ?? null,
+      fitmentTargetIds: [...new Set([...variant.fitmentTargetIds, ...product.fitmentTargetIds])],
+      toJSON: () => `${variant.id}:${product.revision}`
+    })),
+    toJSON: () => `${product._id}:${product.revision}`
+  }
+}
+
+export const toStoreLocation = ({ _id, ...rest }: StoreLocationRecord): StoreLocation => ({ id: _id, ...rest })
+
+export const toFitmentTarget = ({ _id, externalId, label, facetValues }: FitmentTargetRecord): FitmentTarget => ({
+  id: _id, externalId, label, facetValues: Object.fromEntries(facetValues.map(({ slug, value }) => [slug, value]))
+})
+
+export const toSizeChart = ({ _id, vendorId: _vendorId, ...rest }: SizeChartRecord): SizeChart => ({ id: _id, ...rest })

@@ -1,0 +1,144 @@
+/**
+ * GraphQL over websocket (protocols graphql-transport-ws and graphql-ws): who may connect, and what a connection may
+ * cost. Mercurius neither bounds nor validates what comes over it, so it is done here.
+ *
+ *   upgrade ─▶ waits for connection_init (≤ 10 s) ─▶ authenticated ─▶ subscriptions ─▶ closed
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import { specifiedRules, validate, type DocumentNode, type GraphQLSchema } from 'graphql'
+import type { MercuriusCommonOptions, MercuriusContext } from 'mercurius'
+import { isAppError, limitExceeded } from '../../errors.js'
+import type { Authenticator, Credentials } from '../auth/authenticator.js'
+import { exposeGraphqlError } from '../error-mapper.js'
+import { asGraphqlError } from './as-graphql-error.js'
+import type { ConnectionState, GraphqlContext } from './context.js'
+import { checkForeignDocument } from './document-limits.js'
+import { createRowBudget } from './row-budget.js'
+
+const connectionInitTimeoutMs = 10_000
+const keepAliveMs = 30_000
+/** Of this process. Each costs some 50 KB. */
+const maxConnections = 2_000
+/** Mercurius keeps a little of every subscription that failed until its connection ends. */
+const maxSubscriptionsEver = 1_000
+/** Then sockets whose clients do not answer the close are cut. */
+const closeGraceMs = 1_000
+
+/** Close codes of graphql-transport-ws and RFC 6455. */
+const closeCodes = { forbidden: 4403, tooManyRequests: 4429, tryAgainLater: 1013 }
+
+type SubscriptionOptions = Exclude<NonNullable<MercuriusCommonOptions['subscription']>, boolean>
+
+/** Of the ws package. */
+interface WebSocket {
+  close (code: number, reason?: string): void
+  once (event: 'close', listener: () => void): void
+}
+
+/** Mercurius' own object; `onConnect` is called as its method, which is the only way from there to the request. */
+interface MercuriusConnection {
+  socket: WebSocket
+  context: { request: FastifyRequest }
+  sendError: (error: Error, id: unknown) => void
+}
+
+export interface Websockets {
+  options: SubscriptionOptions
+  /** For the hook preSubscriptionExecution. Throws what the client is to be told. */
+  checkSubscription (schema: GraphQLSchema, document: DocumentNode, context: MercuriusContext): void
+}
+
+export function createWebsockets (app: FastifyInstance, authenticator: Authenticator, websocketPath: string): Websockets {
+  const sockets = new Set<Socket>()
+  const initTimers = new WeakMap<Socket, NodeJS.Timeout>()
+
+  function verifyClient ({ req }: { req: IncomingMessage }, next: (result: boolean, code?: number, message?: string) => void): void {
+    if (sockets.size >= maxConnections) {
+      next(false, 503, 'Too many connections')
+      return
+    }
+    const { socket } = req
+    sockets.add(socket)
+    const timer = setTimeout(() => { socket.destroy() }, connectionInitTimeoutMs)
+    initTimers.set(socket, timer)
+    socket.once('close', () => {
+      clearTimeout(timer)
+      sockets.delete(socket)
+    })
+    next(true)
+  }
+
+  async function onConnect (this: MercuriusConnection, { payload }: { payload: unknown }): Promise<GraphqlContext | false> {
+    const { socket, context: { request } } = this
+    const credentials = credentialsOf(payload, request)
+    try {
+      const caller = await authenticator.authenticate(credentials)
+      request.log = request.log.child({ vendorId: caller.vendorId, keyId: caller.keyId })
+    } catch (error) {
+      const [told] = exposeGraphqlError(error, request.log)
+      const refused = isAppError(error) && error.code === 'UNAUTHENTICATED'
+      socket.close(refused ? closeCodes.forbidden : closeCodes.tryAgainLater, told?.message)
+      return false
+    }
+    clearTimeout(initTimers.get(request.raw.socket))
+    tellErrorsAsOverHttp(this, request.log)
+    return {
+      caller: async () => await authenticator.authenticate(credentials),
+      rows: createRowBudget(),
+      log: request.log,
+      connection: connectionState(socket)
+    }
+  }
+
+  function checkSubscription (schema: GraphQLSchema, document: DocumentNode, context: MercuriusContext): void {
+    const { connection } = context
+    if (connection !== undefined && ++connection.begun > maxSubscriptionsEver) {
+      throw limitExceeded(`At most ${maxSubscriptionsEver} subscriptions may be begun over one connection; connect again`)
+    }
+    context.rows = createRowBudget()
+    checkForeignDocument(document)
+    const [failure] = validate(schema, document, specifiedRules, { maxErrors: 1 })
+    if (failure !== undefined) throw failure
+  }
+
+  // A socket that asked another route to be upgraded is Node's no longer, and not ours either: without this it would stay
+  // open for ever, and app.close() would wait for it.
+  app.addHook('onResponse', async ({ headers, raw, routeOptions }) => {
+    if (headers.upgrade !== undefined && routeOptions.url !== websocketPath) raw.socket.destroySoon()
+  })
+  let cut: NodeJS.Timeout | undefined
+  app.addHook('preClose', async () => {
+    cut = setTimeout(() => { for (const socket of sockets) socket.destroy() }, closeGraceMs)
+  })
+  app.addHook('onClose', async () => { clearTimeout(cut) })
+
+  return { options: { verifyClient, onConnect, keepAlive: keepAliveMs }, checkSubscription }
+}
+
+/** From the connection parameters, whatever the case of their names, else from the request that was upgraded. */
+function credentialsOf (payload: unknown, { headers }: FastifyRequest): Credentials {
+  const given = new Map(Object.entries(typeof payload === 'object' && payload !== null ? payload : {})
+    .map(([name, value]) => [name.toLowerCase(), value as unknown]))
+  const text = (name: string): string | undefined => {
+    const value = given.get(name) ?? headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  return { apiKey: text('x-vendor-api-key'), authorization: text('authorization') }
+}
+
+function connectionState (socket: WebSocket): ConnectionState {
+  const closed = new AbortController()
+  socket.once('close', () => { closed.abort() })
+  return { closed: closed.signal, running: 0, begun: 0 }
+}
+
+/** Mercurius sends the errors of this transport as they are: without codes, and unmasked. */
+function tellErrorsAsOverHttp (connection: MercuriusConnection, log: FastifyBaseLogger): void {
+  const send = connection.sendError.bind(connection)
+  connection.sendError = (error, id) => {
+    const [told] = exposeGraphqlError(error, log)
+    if (told !== undefined) send(asGraphqlError(told), id)
+  }
+}

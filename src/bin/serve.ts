@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+/** `npm start`: the service with the roles of ROLES (spec/operations.md). */
+import closeWithGrace from 'close-with-grace'
+import pino from 'pino'
+import { ConfigError, loadConfig, type Config } from '../config.js'
+import { isAppError } from '../errors.js'
+import { startService } from './service.js'
+
+/** Within the 30 s that SIGTERM allows. */
+const drainMs = 28_000
+
+function readConfig (): Config {
+  try {
+    return loadConfig()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+const config = readConfig()
+const log = pino({ name: 'catalog', level: config.logLevel })
+let starting = startService(config, log)
+
+closeWithGrace({ delay: drainMs, logger: false }, async ({ signal, err }) => {
+  if (err !== undefined) log.fatal({ err }, 'unexpected error')
+  log.info({ signal }, 'draining')
+  const service = await starting.catch(() => undefined)
+  await service?.close()
+  log.info('closed')
+})
+
+try {
+  const { url, sftp, mongodbUrl, kafkaBrokers } = await starting
+  // Whoever starts the service waits for this line, whatever the log level.
+  log.child({}, { level: 'info' }).info({ ready: true, url, sftp, mongodb: withoutCredentials(mongodbUrl), kafka: kafkaBrokers }, 'ready')
+} catch (error) {
+  starting = Promise.reject(error)
+  starting.catch(() => {})
+  if (isAppError(error)) log.fatal({ err: error.cause }, error.message)
+  else log.fatal({ err: error }, 'the service could not be started')
+  process.exitCode = 1
+  setImmediate(() => { process.exit(1) })
+}
+
+function withoutCredentials (mongodbUrl: string): string {
+  return mongodbUrl.replace(/\/\/[^@/]*@/, '//')
+}

@@ -1,0 +1,223 @@
+/** Wires the service from its parts, by role, and takes it down again. The only place that knows which parts are embedded. */
+import { hostname } from 'node:os'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { createUpsertProducts } from '../../pipelines/product-upsert.js'
+import { createApp } from '../api/app.js'
+import type { Config } from '../config.js'
+import { serviceUser } from '../domain/access.js'
+import { startEmbeddedParts, type EmbeddedParts } from '../embedded/embedded-parts.js'
+import { unavailable } from '../errors.js'
+import { createImportQueue, type Wake } from '../jobs/import-queue.js'
+import { createImportThreads } from '../jobs/import-threads.js'
+import { createImportWorker } from '../jobs/import-worker.js'
+import { createHintConsumer } from '../jobs/kafka-consumer.js'
+import { createHintProducer, type HintProducer } from '../jobs/kafka-producer.js'
+import { startRecovery } from '../jobs/recovery.js'
+import { startRetention } from '../jobs/retention.js'
+import { productImports } from '../jobs/topics.js'
+import { createSftpServer } from '../sftp/server.js'
+import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
+import { openDatabase, type Database } from '../store/connection.js'
+import { ensureIndexes } from '../store/indexes.js'
+import { createRepositories, type Repositories } from '../store/repositories.js'
+import { createPatience } from '../store/while-away.js'
+
+export interface Service {
+  /** The API's base URL; '' without the role `api`. */
+  url: string
+  /** `host:port` of the SFTP server, built-in or external. */
+  sftp: string
+  mongodbUrl: string
+  /** `host:port`, comma-separated; '' where no role needs Kafka. */
+  kafkaBrokers: string
+  /** Drains: no new job, the batch in hand is finished, running jobs are handed back. May be called twice. */
+  close (): Promise<void>
+}
+
+/** Starts the roles of `config`. Rejects, with everything taken down again, when a part cannot be started. */
+export async function startService (config: Config, log: Logger): Promise<Service> {
+  const closing = new AbortController()
+  const stops: Array<() => Promise<void>> = []
+  const onStop = (stop: () => Promise<void>): void => { stops.push(stop) }
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    await (closed ??= (async () => {
+      closing.abort()
+      for (const stop of stops.reverse()) {
+        await stop().catch((error: unknown) => { log.error({ err: error }, 'a part did not stop cleanly') })
+      }
+    })())
+  }
+  try {
+    return await start({ config, log, closing: closing.signal, onStop, close })
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface Starting {
+  config: Config
+  log: Logger
+  closing: AbortSignal
+  /** Stops run in reverse order. */
+  onStop: (stop: () => Promise<void>) => void
+  close: () => Promise<void>
+}
+
+async function start (starting: Starting): Promise<Service> {
+  const { config, log, closing, onStop, close } = starting
+  const { roles } = config
+  const usesKafka = roles.has('api') || roles.has('worker')
+
+  const parts = await startEmbeddedParts({
+    config,
+    log,
+    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafkaBrokers === undefined, topics: [productImports] },
+    onHostLost: (error) => { log.fatal({ err: error }, 'the process that runs the embedded parts has gone') }
+  })
+  onStop(parts.close)
+  const mongodbUrl = config.mongodbUrl ?? parts.mongodbUrl
+  const kafkaBrokers = config.kafkaBrokers ?? parts.kafkaBrokers
+  if (mongodbUrl === undefined) throw unavailable('There is no MongoDB to use')
+
+  const database = openDatabase(mongodbUrl, { appName: 'catalog' })
+  onStop(database.close)
+  const repositories = createRepositories(database)
+  const prepared = prepareDatabase(database, closing, log)
+
+  const sftp = await startSftp(starting, parts, repositories)
+  const files = createSftpFiles({ ...sftp.client, log })
+  onStop(files.close)
+
+  let url = ''
+  if (usesKafka && kafkaBrokers !== undefined) {
+    const producer = createHintProducer({ brokers: kafkaBrokers, topic: productImports, log })
+    onStop(producer.close)
+    const wake = createWake(repositories, producer, log)
+    if (roles.has('worker')) {
+      await prepared
+      startWorker({ ...starting, mongodbUrl, kafkaBrokers, repositories, files, sftpClient: sftp.client, wake })
+    }
+    if (roles.has('api')) url = await startApi({ ...starting, database, repositories, producer, files, prepared, wake })
+  }
+  return { url, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
+}
+
+/** Waits for a database that is away; until then the service is up, and says over /readyz that it is not ready. */
+async function prepareDatabase (database: Database, closing: AbortSignal, log: Logger): Promise<void> {
+  const patience = createPatience(closing, log)
+  const prepared = patience(async () => { await ensureIndexes(database.collections) })
+  prepared.catch((error: unknown) => { if (!closing.aborted) log.fatal({ err: error }, 'indexes could not be made') })
+  await prepared
+}
+
+interface Sftp {
+  address: string
+  client: Omit<SftpFilesOptions, 'log'>
+}
+
+async function startSftp ({ config, log, onStop }: Starting, parts: EmbeddedParts, repositories: Repositories): Promise<Sftp> {
+  if (config.sftpUrl !== undefined && config.sftpPrivateKeyFile !== undefined) {
+    return { address: new URL(config.sftpUrl).host, client: { url: config.sftpUrl, privateKeyFile: config.sftpPrivateKeyFile } }
+  }
+  const folder = join(config.dataDir, 'sftp')
+  const serviceKeyFile = join(folder, 'service_key')
+  let address = (await parts.addresses())['sftp'] ?? `${config.sftpHost}:${config.sftpPort}`
+  if (config.roles.has('sftp')) {
+    const server = await createSftpServer({
+      host: config.sftpHost,
+      port: config.sftpPort,
+      rootDir: join(folder, 'vendors'),
+      hostKeyFile: join(folder, 'host_key'),
+      serviceKeyFile,
+      findVendorKey: repositories.sftpKeys.isRegistered,
+      log
+    })
+    onStop(server.close)
+    address = `${server.address.host}:${server.address.port}`
+    await parts.announce({ sftp: address })
+  }
+  return { address, client: { url: `sftp://${serviceUser}@${address}/{vendorId}`, privateKeyFile: serviceKeyFile } }
+}
+
+/** Finds the vendor's partition and sends the hint there. A vendor's number never changes, so it is remembered. */
+function createWake ({ vendors }: Repositories, producer: HintProducer, log: Logger): Wake {
+  const numbers = new Map<string, number>()
+  const send = async (vendorId: string, jobId: string): Promise<void> => {
+    const number = numbers.get(vendorId) ?? (await vendors.find(vendorId))?.partition
+    if (number === undefined) return log.warn({ vendorId, jobId }, 'a job of an unknown vendor')
+    numbers.set(vendorId, number)
+    await producer.send(number, { vendorId, jobId })
+  }
+  return (vendorId, jobId) => {
+    send(vendorId, jobId).catch((error: unknown) => {
+      log.warn({ err: error, vendorId, jobId }, 'a job hint was not sent; recovery will send it again')
+    })
+  }
+}
+
+interface StartingWorker extends Starting {
+  mongodbUrl: string
+  kafkaBrokers: string
+  repositories: Repositories
+  files: SftpFiles
+  sftpClient: Omit<SftpFilesOptions, 'log'>
+  wake: Wake
+}
+
+function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake }: StartingWorker): void {
+  const workerId = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`
+  const workerLog = log.child({ workerId })
+  const threads = createImportThreads({ mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, workerLog)
+  onStop(threads.close)
+  const worker = createImportWorker({ workerId, repositories, run: threads.run, log: workerLog })
+  const consumer = createHintConsumer({
+    brokers: kafkaBrokers,
+    topic: productImports,
+    groupId: productImports,
+    handle: async ({ vendorId }) => { await worker.wake(vendorId) },
+    log: workerLog
+  })
+  const recovery = startRecovery(repositories.lanes, wake, workerLog)
+  const retention = startRetention({ repositories, files, log: workerLog })
+  onStop(async () => {
+    consumer.pause()
+    await worker.stop()
+    await Promise.all([recovery.stop(), retention.stop(), consumer.close()])
+  })
+}
+
+interface StartingApi extends Starting {
+  database: Database
+  repositories: Repositories
+  producer: HintProducer
+  files: SftpFiles
+  prepared: Promise<void>
+  wake: Wake
+}
+
+async function startApi ({ config, log, onStop, database, repositories, producer, files, prepared, wake }: StartingApi): Promise<string> {
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
+  const app = await createApp({
+    repositories,
+    importQueue: createImportQueue(repositories, wake, log),
+    upsertProducts: createUpsertProducts(database.collections),
+    checks: {
+      database: async () => { await Promise.all([prepared, database.ping()]) },
+      queue: producer.ping,
+      files: files.ping
+    },
+    log,
+    metrics
+  })
+  onStop(async () => { await app.close() })
+  await app.listen({ host: config.host, port: config.port })
+  const { port } = app.server.address() as AddressInfo
+  return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+}

@@ -1,0 +1,40 @@
+/** The command line as a whole (spec/operations.md, "Command line"): which commands there are, and how they end. */
+import { Command } from 'commander'
+import type { CliContext } from './context.js'
+import { addKeyCreate } from './key-create.js'
+import { addKeyRevoke } from './key-revoke.js'
+import { addPush } from './push.js'
+import { reportError } from './report-error.js'
+import { addSftpKeyAdd } from './sftp-key-add.js'
+import { addValidate } from './validate.js'
+import { addVendorCreate } from './vendor-create.js'
+
+/** Runs one command; never rejects. Returns the exit code. */
+export async function runCatalog (args: readonly string[], context: CliContext): Promise<number> {
+  try {
+    await createProgram(context).parseAsync(args, { from: 'user' })
+    return context.exitCode
+  } catch (error) {
+    return reportError(error, context)
+  }
+}
+
+function createProgram (context: CliContext): Command {
+  const { output } = context
+  const program = new Command('catalog')
+    .description('Keeps merchants\' catalogs: vendors, keys, imports.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => { output.stdout.write(text) },
+      writeErr: (text) => { output.stderr.write(text) }
+    })
+    .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage; push also 3: completed with line errors.')
+  addVendorCreate(program.command('vendor').description('the merchants of this service'), context)
+  const key = program.command('key').description('integration API keys')
+  addKeyCreate(key, context)
+  addKeyRevoke(key, context)
+  addSftpKeyAdd(program.command('sftp-key').description('the public keys that may log in over SFTP'), context)
+  addPush(program, context)
+  addValidate(program, context)
+  return program
+}

@@ -1,0 +1,57 @@
+/**
+ * The inside of an import thread (see jobs/import-threads): runs jobs side by side, away from the event loop that serves
+ * requests and beats for them. A line that takes 200 ms to parse delays the thread's other jobs by that, and nobody else.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import pino from 'pino'
+import { createSftpFiles } from '../sources/sftp-files.js'
+import { openDatabase } from '../store/connection.js'
+import { isDatabaseAway } from '../store/database-errors.js'
+import { createRunImport, ImportCancelled } from './run-import.js'
+import type { FromThread, ThreadData, ToThread } from './thread-messages.js'
+
+const port = parentPort
+if (port === null) throw new Error('import-thread is run by jobs/import-threads only')
+const { mongodbUrl, sftp, logLevel } = workerData as ThreadData
+
+const log = pino({ name: 'catalog', level: logLevel }, pino.destination({ dest: 1, sync: true }))
+const database = openDatabase(mongodbUrl, { appName: 'catalog-import' })
+const files = createSftpFiles({ ...sftp, log })
+const run = createRunImport({ collections: database.collections, files, log })
+const aborts = new Map<number, AbortController>()
+const send = (message: FromThread): void => { port.postMessage(message) }
+
+/** Progress is for people: four times a second is enough. */
+const progressEveryMs = 250
+
+async function runJob ({ id, job, attempt }: Extract<ToThread, { type: 'run' }>): Promise<void> {
+  const abort = new AbortController()
+  aborts.set(id, abort)
+  let sentAtMs = 0
+  try {
+    const result = await run({
+      job,
+      attempt,
+      signal: abort.signal,
+      onProgress (progress) {
+        const now = performance.now()
+        if (now - sentAtMs < progressEveryMs) return
+        sentAtMs = now
+        send({ type: 'progress', id, progress })
+      }
+    })
+    send({ type: 'result', id, result })
+  } catch (error) {
+    send({ type: 'broke', id, error: error instanceof Error ? error : new Error(String(error)), databaseAway: isDatabaseAway(error) })
+  } finally {
+    aborts.delete(id)
+  }
+}
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'run') void runJob(message)
+  else if (message.type === 'abort') aborts.get(message.id)?.abort(message.cancelled ? new ImportCancelled() : new Error('aborted'))
+  else {
+    void Promise.allSettled([files.close(), database.close()]).then(() => { port.close() })
+  }
+})

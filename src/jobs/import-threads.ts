@@ -1,0 +1,99 @@
+/**
+ * The threads that imports run in, one for each core, each running any number of jobs side by side: a vendor's hour-long
+ * import and another's inventory delta share a thread batch by batch. A thread is started when the first job needs it;
+ * one that dies (a heap that ran over, a fault in native code) takes its own jobs with it, which are then tried again, and
+ * is replaced.
+ */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import { unavailable } from '../errors.js'
+import { ImportCancelled, type ImportResult, type RunImport, type RunImportOptions } from './run-import.js'
+import type { FromThread, ThreadData, ToThread } from './thread-messages.js'
+
+export interface ImportThreads {
+  run: RunImport
+  close (): Promise<void>
+}
+
+interface RunningJob extends Pick<RunImportOptions, 'onProgress'> {
+  resolve: (result: ImportResult) => void
+  reject: (error: Error) => void
+}
+
+interface Thread {
+  worker: Worker
+  jobs: Map<number, RunningJob>
+  exited: Promise<void>
+}
+
+/** The young generation is kept small: batches die young, and a larger one only lets a worker's memory look larger. */
+const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 32 }
+
+export function createImportThreads (data: ThreadData, log: Logger, size = Math.max(2, availableParallelism())): ImportThreads {
+  const threads: Thread[] = []
+  let nextId = 0
+
+  function start (): Thread {
+    const worker = new Worker(new URL('./import-thread.js', import.meta.url), { workerData: data, resourceLimits })
+    const jobs = new Map<number, RunningJob>()
+    const thread: Thread = { worker, jobs, exited: new Promise((resolve) => { worker.once('exit', () => { resolve() }) }) }
+    worker.on('message', (message: FromThread) => { receive(thread, message) })
+    worker.on('error', (error) => {
+      log.error({ err: error, jobs: jobs.size }, 'an import thread died')
+      lose(thread, error)
+    })
+    worker.on('exit', () => { lose(thread, new Error('the import thread has ended')) })
+    threads.push(thread)
+    return thread
+  }
+
+  function lose (thread: Thread, error: Error): void {
+    const at = threads.indexOf(thread)
+    if (at !== -1) threads.splice(at, 1)
+    for (const job of thread.jobs.values()) job.reject(error)
+    thread.jobs.clear()
+  }
+
+  function receive (thread: Thread, message: FromThread): void {
+    const job = thread.jobs.get(message.id)
+    if (job === undefined) return
+    if (message.type === 'progress') return job.onProgress(message.progress)
+    thread.jobs.delete(message.id)
+    if (message.type === 'result') job.resolve(message.result)
+    // An error loses its class on its way between threads.
+    else job.reject(message.databaseAway ? unavailable('The database is away', message.error) : message.error)
+  }
+
+  /** The least busy thread, or a new one while there may be more. */
+  function pick (): Thread {
+    const idlest = threads.reduce<Thread | null>((best, thread) => best === null || thread.jobs.size < best.jobs.size ? thread : best, null)
+    return idlest === null || (idlest.jobs.size > 0 && threads.length < size) ? start() : idlest
+  }
+
+  async function run ({ job, attempt, signal, onProgress }: RunImportOptions): Promise<ImportResult> {
+    signal.throwIfAborted()
+    const thread = pick()
+    const id = nextId++
+    const tell = (message: ToThread): void => { thread.worker.postMessage(message) }
+    const abort = (): void => { tell({ type: 'abort', id, cancelled: signal.reason instanceof ImportCancelled }) }
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      return await new Promise<ImportResult>((resolve, reject) => {
+        thread.jobs.set(id, { onProgress, resolve, reject })
+        tell({ type: 'run', id, job, attempt })
+      })
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  async function close (): Promise<void> {
+    await Promise.all(threads.map(async ({ worker, exited }) => {
+      worker.postMessage({ type: 'close' } satisfies ToThread)
+      await exited
+    }))
+  }
+
+  return { run, close }
+}

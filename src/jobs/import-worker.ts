@@ -1,0 +1,219 @@
+/**
+ * The worker: drains vendors' lanes, one job of a vendor at a time, vendors side by side.
+ *
+ * A Kafka message is only a hint that a lane has something; what there is to do is read from the lane (domain/lane.ts), so
+ * messages may come twice, late or out of order. `wake` resolves when the lane is empty, and only then is the message's
+ * offset committed: a worker that dies leaves its messages to the next.
+ *
+ *   wake ─▶ claim ─▶ begin ─▶ run ─┬─ completed / failed ─▶ issue, end, release ─▶ claim …
+ *            │ another worker      ├─ shutting down ──────▶ hand back (no attempt counted)
+ *            ▼ has it              ├─ claim lost ─────────▶ nothing: another worker has it
+ *          watch its beat          └─ broke ──────────────▶ again, attempt + 1; failed after three
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { emptyStats, type ImportJob, type ImportProgress } from '../domain/import-job.js'
+import { isAppError } from '../errors.js'
+import { maxAttempts, type Claim, type QueuedJob } from '../domain/lane.js'
+import { isDatabaseAway } from '../store/database-errors.js'
+import type { Repositories } from '../store/repositories.js'
+import { createPatience } from '../store/while-away.js'
+import { jobIssue } from './import-queue.js'
+import { ImportCancelled, type ImportResult, type RunImport } from './run-import.js'
+
+export interface ImportWorkerOptions {
+  workerId: string
+  repositories: Repositories
+  run: RunImport
+  log: Logger
+  /** How often the worker says that it is alive and stores the job's progress. */
+  beatMs?: number
+  /** How long a beat may stay away before the job is taken from its worker; several beats. */
+  leaseMs?: number
+}
+
+export interface ImportWorker {
+  /** Resolves when nothing is left in the vendor's lane, or the worker shuts down (then it rejects). */
+  wake (vendorId: string): Promise<void>
+  /** Takes no more jobs, hands the running ones back, resolves when all is handed back. */
+  stop (): Promise<void>
+}
+
+class ShuttingDown extends Error {}
+class ClaimLost extends Error {}
+
+type Taken = { job: QueuedJob, claim: Claim }
+
+export function createImportWorker (options: ImportWorkerOptions): ImportWorker {
+  const { workerId, repositories, run, log, beatMs = 2_000, leaseMs = 10_000 } = options
+  const { lanes, importJobs, importIssues, products, workers } = repositories
+  const stopping = new AbortController()
+  const patience = createPatience(stopping.signal, log)
+  /** Lanes being drained; `again` when another hint has come meanwhile. */
+  const draining = new Map<string, { done: Promise<void>, again: boolean }>()
+
+  const heartbeat = setInterval(() => {
+    workers.beat(workerId).catch((error: unknown) => { log.warn({ err: error }, 'heartbeat failed') })
+  }, beatMs)
+
+  async function wake (vendorId: string): Promise<void> {
+    const current = draining.get(vendorId)
+    if (current !== undefined) {
+      current.again = true
+      return await current.done
+    }
+    const lane = { done: Promise.resolve(), again: false }
+    draining.set(vendorId, lane)
+    lane.done = (async () => {
+      try {
+        do {
+          lane.again = false
+          await drain(vendorId)
+        } while (lane.again)
+      } finally {
+        draining.delete(vendorId)
+      }
+    })()
+    await lane.done
+  }
+
+  async function drain (vendorId: string): Promise<void> {
+    for (;;) {
+      stopping.signal.throwIfAborted()
+      const taken = await patience(async () => await lanes.claim(vendorId, workerId)) ?? await watch(vendorId)
+      if (taken === null) return
+      await runTaken(vendorId, taken)
+    }
+  }
+
+  /** Waits while another worker has the vendor's job; takes it over when that worker is lost. null: the lane is empty. */
+  async function watch (vendorId: string): Promise<Taken | null> {
+    for (;;) {
+      const { running, queue } = await patience(async () => await lanes.find(vendorId))
+      if (running === null || running.owner === null) {
+        if (running === null && queue.length === 0) return null
+        const taken = await patience(async () => await lanes.claim(vendorId, workerId))
+        if (taken !== null) return taken
+        continue
+      }
+      await delay(leaseMs, undefined, { signal: stopping.signal })
+      const taken = await patience(async () => await lanes.takeOver(vendorId, workerId, running))
+      if (taken !== null) {
+        log.warn({ vendorId, jobId: taken.job.jobId, attempt: taken.claim.attempt, lost: running.owner }, 'took over the job of a lost worker')
+        return taken
+      }
+    }
+  }
+
+  async function runTaken (vendorId: string, first: Taken): Promise<void> {
+    for (let taken: Taken | null = first; taken !== null;) {
+      const { job: queued, claim } = taken
+      const job = await patience(async () => await importJobs.begin(vendorId, queued, claim.attempt))
+      if (job === null) {
+        await patience(async () => await lanes.release(vendorId, claim))
+        return
+      }
+      taken = await attemptJob(job, taken)
+    }
+  }
+
+  /** Runs the job once. Gives the claim for the next attempt when it broke, else null. */
+  async function attemptJob (job: ImportJob, { job: queued, claim }: Taken): Promise<Taken | null> {
+    const { vendorId, _id: jobId } = job
+    const jobLog = log.child({ vendorId, jobId, attempt: claim.attempt })
+    if (claim.attempt > maxAttempts) {
+      await end(job, claim, { status: 'failed', stats: emptyStats(), reason: `Given up: ${maxAttempts} attempts ended by a crash` })
+      return null
+    }
+    jobLog.info({ mode: job.mode, files: job.files }, 'import started')
+    const abort = new AbortController()
+    const signal = AbortSignal.any([abort.signal, stopping.signal])
+    const progress: ImportProgress = job.progress ?? { bytesRead: 0, bytesTotal: null, linesRead: 0 }
+    const heart = beatWhileRunning(vendorId, claim, progress, abort, jobLog)
+    try {
+      const prepared = await prepare(job)
+      const result = await run({ job: prepared, attempt: claim.attempt, signal, onProgress: (now) => { Object.assign(progress, now) } })
+      await heart.stop()
+      await end(job, claim, result)
+      jobLog.info({ status: result.status, stats: result.stats }, 'import ended')
+      return null
+    } catch (error) {
+      await heart.stop()
+      const reason: unknown = signal.aborted ? signal.reason : error
+      if (reason instanceof ShuttingDown) {
+        await lanes.handBack(vendorId, claim)
+        jobLog.info('import handed back')
+        throw reason
+      }
+      if (reason instanceof ClaimLost) {
+        jobLog.warn('another worker has taken this import over')
+        return null
+      }
+      if (isDatabaseAway(error) || (isAppError(error) && error.kind === 'retryable')) {
+        jobLog.warn({ err: error }, 'import interrupted: the database is away')
+        await delay(beatMs, undefined, { signal: stopping.signal })
+        return { job: queued, claim }
+      }
+      jobLog.error({ err: error }, 'import broke')
+      return await patience(async () => {
+        const { running } = await lanes.find(vendorId)
+        return running === null || running.owner !== workerId ? null : await lanes.takeOver(vendorId, workerId, running)
+      })
+    }
+  }
+
+  /** What must be known before the first product of the job is touched, and kept over attempts. */
+  async function prepare (job: ImportJob): Promise<ImportJob> {
+    if (job.mode !== 'REPLACE' || job.maxArchivePercent === null || job.liveProductsAtStart !== null) return job
+    const live = await patience(async () => await products.count(job.vendorId, false))
+    await patience(async () => { await importJobs.setLiveProductsAtStart(job.vendorId, job._id, live) })
+    return { ...job, liveProductsAtStart: live }
+  }
+
+  /** The job's document first, then the lane: whoever comes in between finds a job that is over. */
+  async function end ({ vendorId, _id: jobId }: ImportJob, claim: Claim, result: ImportResult): Promise<void> {
+    await patience(async () => {
+      if (!await lanes.beat(vendorId, claim)) return
+      if (result.status === 'failed') await importIssues.put(vendorId, jobId, jobIssue(result.reason))
+      await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats)
+      await lanes.release(vendorId, claim)
+    })
+  }
+
+  /** Beats until stopped; aborts when the claim is lost or cancellation was asked for. */
+  function beatWhileRunning (
+    vendorId: string, claim: Claim, progress: ImportProgress, abort: AbortController, jobLog: Logger
+  ): { stop (): Promise<void> } {
+    let beating: Promise<void> = Promise.resolve()
+    const beat = async (): Promise<void> => {
+      try {
+        if (!await lanes.beat(vendorId, claim)) abort.abort(new ClaimLost())
+        else if (!await importJobs.progress(vendorId, claim.jobId, progress)) abort.abort(new ImportCancelled())
+      } catch (error) {
+        // The lease decides what a missed beat means, not this worker.
+        jobLog.warn({ err: error }, 'heartbeat failed')
+      }
+    }
+    let busy = false
+    const timer = setInterval(() => {
+      if (busy) return
+      busy = true
+      beating = beat().finally(() => { busy = false })
+    }, beatMs)
+    return {
+      async stop () {
+        clearInterval(timer)
+        await beating
+      }
+    }
+  }
+
+  async function stop (): Promise<void> {
+    clearInterval(heartbeat)
+    stopping.abort(new ShuttingDown('the worker is shutting down'))
+    await Promise.allSettled(Array.from(draining.values(), async ({ done }) => { await done }))
+    await workers.leave(workerId)
+  }
+
+  return { wake, stop }
+}

@@ -1,0 +1,146 @@
+/**
+ * Reads hints and hands each to `handle`, which resolves when the hint has been dealt with; only then is its offset
+ * committed, in order. So what was not dealt with is delivered again, here or elsewhere.
+ *
+ * It polls all the time, also while a job runs for hours: a consumer that stops polling loses its partitions, and the
+ * next one would lose them just the same. (`consume(n)` and not the flowing mode, whose disconnect can hang.)
+ */
+import Kafka from 'node-rdkafka'
+import type { Logger } from 'pino'
+import { OffsetTracker } from './offset-tracker.js'
+
+export interface Hint { vendorId: string, jobId: string }
+
+export interface HintConsumerOptions {
+  brokers: string
+  topic: string
+  groupId: string
+  /** A rejection leaves the offset uncommitted. */
+  handle: (hint: Hint) => Promise<void>
+  log: Logger
+}
+
+export interface HintConsumer {
+  /** Stops fetching; hints in hand may still finish and be committed. */
+  pause (): void
+  /** Commits what is done and leaves the group. */
+  close (): Promise<void>
+}
+
+const pollTimeoutMs = 100
+const pollBatch = 100
+/** Hints in hand at most; more are left with Kafka until some are dealt with. */
+const maxInHand = 2_000
+
+export function createHintConsumer ({ brokers, topic, groupId, handle, log }: HintConsumerOptions): HintConsumer {
+  const consumer = new Kafka.KafkaConsumer({
+    'metadata.broker.list': brokers,
+    'client.id': 'catalog-worker',
+    'group.id': groupId,
+    'enable.auto.commit': false,
+    'socket.keepalive.enable': true,
+    'session.timeout.ms': 10_000,
+    'topic.metadata.refresh.interval.ms': 5_000,
+    // The embedded broker does not wake a waiting fetch when something arrives; this bounds what that costs.
+    'fetch.wait.max.ms': 25,
+    rebalance_cb: (error: Kafka.LibrdKafkaError, assignments: Kafka.TopicPartition[]) => { rebalance(error, assignments) }
+  }, { 'auto.offset.reset': 'earliest' })
+  consumer.setDefaultConsumeTimeout(pollTimeoutMs)
+
+  const offsets = new OffsetTracker()
+  let inHand = 0
+  let paused = false
+  let closing = false
+  let pollEnded: (() => void) | null = null
+
+  function rebalance (error: Kafka.LibrdKafkaError, assignments: Kafka.TopicPartition[]): void {
+    try {
+      if (error.code === Kafka.CODES.ERRORS.ERR__ASSIGN_PARTITIONS) {
+        consumer.assign(assignments)
+        log.info({ partitions: assignments.map(({ partition }) => partition) }, 'partitions assigned')
+      } else {
+        commit()
+        offsets.clear()
+        consumer.unassign()
+        log.info({ partitions: assignments.map(({ partition }) => partition) }, 'partitions revoked')
+      }
+    } catch (cause) {
+      // The consumer was closed while the group was being arranged anew.
+      log.debug({ err: cause }, 'rebalance after close')
+    }
+  }
+
+  function take (message: Kafka.Message): void {
+    const { partition, offset, value } = message
+    const generation = offsets.begin(partition, offset)
+    inHand += 1
+    handle(parseHint(value)).then(() => {
+      if (offsets.finish(generation, partition, offset)) commit()
+    }, (error: unknown) => {
+      if (!closing) log.warn({ err: error, partition, offset }, 'a hint was not dealt with')
+    }).finally(() => { inHand -= 1 })
+  }
+
+  function commit (): void {
+    const ready = offsets.takeCommittable().map(([partition, offset]) => ({ topic, partition, offset }))
+    if (ready.length === 0) return
+    try {
+      consumer.commit(ready)
+    } catch (error) {
+      log.debug({ err: error }, 'offsets not committed; the hints will come again')
+    }
+  }
+
+  function poll (): void {
+    if (closing) {
+      pollEnded?.()
+      return
+    }
+    if (paused || inHand >= maxInHand) {
+      setTimeout(poll, pollTimeoutMs)
+      return
+    }
+    consumer.consume(pollBatch, (error, messages) => {
+      if (error !== null && error !== undefined) log.debug({ err: error }, 'kafka poll')
+      else if (!closing) for (const message of messages) take(message)
+      // An error comes back at once; a quiet poll has waited already.
+      if (error !== null && error !== undefined) setTimeout(poll, pollTimeoutMs)
+      else setImmediate(poll)
+    })
+  }
+
+  consumer.on('event.error', (error) => { log.warn({ err: error }, 'kafka consumer') })
+  consumer.on('ready', () => {
+    consumer.subscribe([topic])
+    poll()
+  })
+  let connected = false
+  const tryConnect = (): void => {
+    consumer.connect({ topic, timeout: 30_000 }, (error) => {
+      if (error === null || error === undefined) connected = true
+      else if (!closing) {
+        log.warn({ err: error }, 'kafka consumer is not connected')
+        setTimeout(tryConnect, 1_000)
+      }
+    })
+  }
+  tryConnect()
+
+  return {
+    pause () { paused = true },
+    async close () {
+      if (closing) return
+      closing = true
+      if (!connected) return
+      await new Promise<void>((resolve) => { pollEnded = resolve })
+      commit()
+      await new Promise<void>((resolve) => { consumer.disconnect(() => { resolve() }) })
+    }
+  }
+}
+
+function parseHint (value: Buffer | null): Hint {
+  const hint = JSON.parse(value?.toString() ?? 'null') as Partial<Hint> | null
+  if (typeof hint?.vendorId !== 'string' || typeof hint.jobId !== 'string') throw new Error('not a job hint')
+  return { vendorId: hint.vendorId, jobId: hint.jobId }
+}

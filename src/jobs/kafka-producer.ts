@@ -1,0 +1,95 @@
+/** Sends hints to vendors' partitions. What they hint at is in MongoDB, so a lost one costs a minute (jobs/recovery), not a job. */
+import Kafka from 'node-rdkafka'
+import type { Logger } from 'pino'
+import { unavailable } from '../errors.js'
+
+export interface HintProducer {
+  /** `number` is the vendor's own, its partition that modulo the topic's. Resolves when handed to the client; failures are logged. */
+  send (number: number, hint: { vendorId: string, jobId: string }): Promise<void>
+  /** Throws when no broker answers within `timeoutMs`. */
+  ping (timeoutMs?: number): Promise<void>
+  close (): Promise<void>
+}
+
+export interface HintProducerOptions {
+  brokers: string
+  topic: string
+  log: Logger
+}
+
+/** How long a topic's partition count is believed: partitions are added while we run. */
+const partitionsMaxAgeMs = 30_000
+const metadataTimeoutMs = 5_000
+
+/** Does not wait for the brokers: the client connects, and goes on trying, in the background. */
+export function createHintProducer ({ brokers, topic, log }: HintProducerOptions): HintProducer {
+  const producer = new Kafka.Producer({
+    'metadata.broker.list': brokers,
+    'client.id': 'catalog-api',
+    'socket.keepalive.enable': true,
+    dr_cb: true
+  }, {
+    // A hint that could not be delivered by then is sent again by recovery.
+    'message.timeout.ms': 60_000
+  })
+  producer.setPollInterval(100)
+  producer.on('event.error', (error) => { log.warn({ err: error }, 'kafka producer') })
+  producer.on('delivery-report', (error: Kafka.LibrdKafkaError | null) => {
+    if (error !== null) log.warn({ err: error }, 'a job hint was not delivered; recovery will send it again')
+  })
+  const ready = connect(producer)
+  ready.catch((error: unknown) => { log.warn({ err: error }, 'kafka producer is not connected') })
+
+  let partitions = { count: 0, readAtMs: -Infinity }
+
+  const metadata = async (timeoutMs: number): Promise<Kafka.Metadata> => {
+    await ready
+    return await new Promise((resolve, reject) => {
+      producer.getMetadata({ topic, allTopics: false, timeout: timeoutMs }, (error, data) => {
+        if (error === null || error === undefined) resolve(data)
+        else reject(unavailable('Kafka is not reachable', error))
+      })
+    })
+  }
+
+  async function partitionCount (): Promise<number> {
+    if (performance.now() - partitions.readAtMs > partitionsMaxAgeMs) {
+      // Asking for a topic also makes it, where the broker allows that.
+      const { topics } = await metadata(metadataTimeoutMs)
+      partitions = { count: topics.find(({ name }) => name === topic)?.partitions.length ?? 0, readAtMs: performance.now() }
+    }
+    if (partitions.count === 0) throw unavailable(`The Kafka topic ${topic} has no partitions yet`)
+    return partitions.count
+  }
+
+  return {
+    async send (number, hint) {
+      try {
+        const partition = number % await partitionCount()
+        producer.produce(topic, partition, Buffer.from(JSON.stringify(hint)), hint.vendorId)
+      } catch (error) {
+        partitions.readAtMs = -Infinity
+        log.warn({ err: error, ...hint }, 'a job hint was not sent; recovery will send it again')
+      }
+    },
+    async ping (timeoutMs = 2_000) {
+      await metadata(timeoutMs)
+    },
+    async close () {
+      // Without a connection there is nothing to flush, and disconnect would wait for one.
+      await new Promise<void>((resolve) => {
+        producer.setPollInterval(0)
+        producer.disconnect(5_000, () => { resolve() })
+      })
+    }
+  }
+}
+
+async function connect (producer: Kafka.Producer): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    producer.connect({ timeout: 30_000 }, (error) => {
+      if (error === null || error === undefined) resolve()
+      else reject(unavailable('Kafka is not reachable', error))
+    })
+  })
+}

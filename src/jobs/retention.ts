@@ -1,0 +1,55 @@
+/** Deletes files 30 days after their upload (interface.md, SFTP), but never while a queued or processing job names them. */
+import type { Logger } from 'pino'
+import type { SftpFiles } from '../sources/sftp-files.js'
+import type { Repositories } from '../store/repositories.js'
+
+const retentionMs = 30 * 24 * 60 * 60 * 1_000
+const intervalMs = 60 * 60 * 1_000
+
+export interface RetentionOptions {
+  repositories: Pick<Repositories, 'vendors' | 'importJobs'>
+  files: Pick<SftpFiles, 'list' | 'remove'>
+  log: Logger
+  now?: () => number
+}
+
+/** One round over all vendors. A vendor whose files cannot be listed does not stop the others. */
+export async function sweepFiles ({ repositories, files, log, now = Date.now }: RetentionOptions): Promise<void> {
+  for await (const vendorId of repositories.vendors.ids()) {
+    try {
+      const expired = (await files.list(vendorId)).filter(({ modifiedAtMs }) => modifiedAtMs < now() - retentionMs)
+      if (expired.length === 0) continue
+      // Looked up after the list: a job accepted since then names a file that is still there.
+      const inUse = await repositories.importJobs.filesInUse(vendorId)
+      for (const { name } of expired) {
+        if (inUse.has(name)) continue
+        await files.remove(vendorId, name)
+        log.info({ vendorId, file: name }, 'expired file deleted')
+      }
+    } catch (error) {
+      log.warn({ err: error, vendorId }, 'files could not be swept; next try in an hour')
+    }
+  }
+}
+
+export interface Retention {
+  stop (): Promise<void>
+}
+
+export function startRetention (options: RetentionOptions, everyMs = intervalMs): Retention {
+  const sweep = async (): Promise<void> => {
+    try {
+      await sweepFiles(options)
+    } catch (error) {
+      options.log.warn({ err: error }, 'vendors could not be listed; next try in an hour')
+    }
+  }
+  let round = sweep()
+  const timer = setInterval(() => { round = round.then(sweep) }, everyMs)
+  return {
+    async stop () {
+      clearInterval(timer)
+      await round
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/** Runs one import job from its files to the database, as far as a single worker is concerned. */
+import type { Logger } from 'pino'
+import { importProductFile } from '../../pipelines/product-import.js'
+import type { ImportJob, ImportProgress, ImportStats } from '../domain/import-job.js'
+import { fatal, isAppError } from '../errors.js'
+import type { SftpFiles } from '../sources/sftp-files.js'
+import { archiveAbsent } from '../store/archive-absent.js'
+import type { Collections } from '../store/connection.js'
+import { createImportIssues } from '../store/import-issues.js'
+import { createLinks } from '../store/links.js'
+import { createProductSink } from '../store/product-sink.js'
+import { createPatience } from '../store/while-away.js'
+import type { LinkLookup } from '../stages/resolve-links.js'
+
+/** `failed`: the job can never succeed as it stands; what was imported before stays. */
+export type ImportResult =
+  | { status: 'completed', stats: ImportStats }
+  | { status: 'failed', stats: ImportStats, reason: string }
+
+/** The abort reason of a job that its merchant has cancelled: it ends with what it has done so far. */
+export class ImportCancelled extends Error {
+  override readonly name = 'ImportCancelled'
+}
+
+export interface RunImportOptions {
+  job: ImportJob
+  attempt: number
+  signal: AbortSignal
+  onProgress: (progress: ImportProgress) => void
+}
+
+export interface RunImportDependencies {
+  collections: Collections
+  files: SftpFiles
+  log: Logger
+}
+
+/** Runs a job. Rejects when aborted, or when something broke that is nobody's fault; then the job may be run again. */
+export type RunImport = (options: RunImportOptions) => Promise<ImportResult>
+
+export const createRunImport = ({ collections, files, log }: RunImportDependencies): RunImport =>
+  async ({ job, attempt, signal, onProgress }) => {
+    const { _id: jobId, vendorId, mode } = job
+    const jobLog = log.child({ vendorId, jobId, attempt })
+    const patience = createPatience(signal, jobLog)
+    const sink = createProductSink({
+      collections, issues: createImportIssues(collections), vendorId, jobId, mode, files: job.files, attempt, dryRun: job.dryRun, patience
+    })
+    const progress: ImportProgress = { bytesRead: 0, bytesTotal: null, linesRead: 0 }
+
+    async function run (): Promise<void> {
+      progress.bytesTotal = await totalSize()
+      for (const [index, name] of job.files.entries()) {
+        const source = files.read(vendorId, name, {
+          signal,
+          onBytes: (count) => {
+            progress.bytesRead += count
+            onProgress(progress)
+          }
+        })
+        await importProductFile({
+          source,
+          name,
+          index,
+          sink,
+          signal,
+          vendorId,
+          mode,
+          links: patientLinks(),
+          onUnknownStoreCode: sink.countUnknownStoreCode,
+          onLine: () => { progress.linesRead += 1 }
+        })
+      }
+      if (mode === 'REPLACE') sink.stats.productsArchived = await archive()
+      await sink.finish()
+    }
+
+    /** Missing files are found before anything is imported. */
+    async function totalSize (): Promise<number> {
+      let total = 0
+      for (const name of job.files) total += (await files.stat(vendorId, name, signal)).size
+      return total
+    }
+
+    async function archive (): Promise<number> {
+      if (sink.named.size === 0) throw fatal('No line of this REPLACE has a readable externalId; nothing was archived')
+      const { maxArchivePercent, liveProductsAtStart } = job
+      return await archiveAbsent({
+        collections,
+        vendorId,
+        jobId,
+        startedAt: job.startedAt ?? job.createdAt,
+        named: sink.named,
+        guard: maxArchivePercent === null || liveProductsAtStart === null ? null : { maxArchivePercent, liveAtStart: liveProductsAtStart },
+        attempt,
+        dryRun: job.dryRun,
+        signal,
+        log: jobLog
+      })
+    }
+
+    function patientLinks (): LinkLookup {
+      const links = createLinks(collections)
+      return {
+        fitmentTargetIds: async (...query) => await patience(async () => await links.fitmentTargetIds(...query)),
+        sizeChartIds: async (...query) => await patience(async () => await links.sizeChartIds(...query)),
+        storeLocations: async (...query) => await patience(async () => await links.storeLocations(...query))
+      }
+    }
+
+    try {
+      await run()
+      return { status: 'completed', stats: sink.stats }
+    } catch (error) {
+      if (signal.reason instanceof ImportCancelled) return { status: 'failed', stats: sink.stats, reason: 'The import was cancelled' }
+      // A file server that has not come back within the source's patience is the end of the job (decisions.md, "Job states").
+      if (signal.aborted || !isAppError(error) || error.kind === 'request') throw error
+      jobLog.info({ err: error }, 'import failed')
+      return { status: 'failed', stats: sink.stats, reason: error.message }
+    }
+  }

@@ -1,0 +1,147 @@
+/**
+ * A file being uploaded. It grows under a temporary name that no client can see, and takes its own name in one step when
+ * the client closes it:
+ *
+ *   writing ──publish──▶ visible         (fsync, then rename: whole or not at all)
+ *      │  └──a write fails──▶ broken     (publish refuses; a client that ignored the error gets no half file)
+ *      └──discard──▶ gone                (connection lost, server closing)
+ *
+ * Until then whoever reads the name reads the old content. A client that cancels and still closes the handle politely
+ * cannot be told from one that has finished.
+ */
+import { constants } from 'node:fs'
+import { copyFile, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Stats } from 'node:fs'
+import { renameExclusively } from './exclusive-rename.js'
+import { statFile, type Jail } from './jail.js'
+import { temporaryName } from './leftovers.js'
+import { errnoOf, failure, noSuchFile, permissionDenied, toSftpFailure, type SftpFailure } from './sftp-failure.js'
+import type { FilePlace } from './virtual-path.js'
+
+export interface UploadOptions {
+  /** Make the file when it is missing; else a missing file is refused. */
+  create: boolean
+  /** Refuse when the file exists, at the start and again when it is published. */
+  exclusive: boolean
+  /** Start empty; else start from a copy of what is there (resume, append). */
+  truncate: boolean
+  /** Every write goes to the end, whatever its offset. */
+  append: boolean
+  maxFileBytes: number
+}
+
+export interface Upload {
+  place: FilePlace
+  write (position: number, data: Buffer): Promise<void>
+  /** Returns the bytes read; 0 = end of file. */
+  read (buffer: Buffer, position: number): Promise<number>
+  truncate (size: number): Promise<void>
+  stat (): Promise<Stats>
+  /** Ends the upload: the whole file is visible afterwards. Throws when it is not, or not known to be on the disk. */
+  publish (): Promise<void>
+  discard (): Promise<void>
+}
+
+export async function startUpload (jail: Jail, place: FilePlace, options: UploadOptions): Promise<Upload> {
+  const target = join(await jail.incoming(place.vendorId), place.name)
+  const exists = await isThere(target)
+  if (exists && options.exclusive) throw failure('File exists')
+  if (!exists && !options.create) throw noSuchFile()
+
+  const temporary = join(await jail.uploading(place.vendorId), temporaryName())
+  const file = await openTemporary(temporary, exists && !options.truncate ? target : undefined)
+  return createUpload({ jail, place, options, temporary, file })
+}
+
+function createUpload ({ jail, place, options, temporary, file }: {
+  jail: Jail
+  place: FilePlace
+  options: UploadOptions
+  temporary: string
+  file: FileHandle
+}): Upload {
+  let broken: SftpFailure | undefined
+
+  const change = async (work: () => Promise<unknown>): Promise<void> => {
+    if (broken !== undefined) throw broken
+    try {
+      await work()
+    } catch (error) {
+      broken = toSftpFailure(error)
+      throw broken
+    }
+  }
+  const withinLimit = (size: number): void => {
+    if (!Number.isSafeInteger(size) || size > options.maxFileBytes) {
+      throw failure(`File is larger than ${options.maxFileBytes} bytes`)
+    }
+  }
+  const discard = async (): Promise<void> => {
+    await file.close()
+    await rm(temporary, { force: true })
+  }
+
+  return {
+    place,
+    discard,
+    stat: async () => await file.stat(),
+    read: async (buffer, position) => (await file.read(buffer, 0, buffer.length, position)).bytesRead,
+    write: async (position, data) => await change(async () => {
+      const start = options.append ? (await file.stat()).size : position
+      withinLimit(start + data.length)
+      for (let done = 0; done < data.length;) {
+        done += (await file.write(data, done, data.length - done, start + done)).bytesWritten
+      }
+    }),
+    truncate: async (size) => await change(async () => {
+      withinLimit(size)
+      await file.truncate(size)
+    }),
+    async publish () {
+      try {
+        await change(async () => await file.sync())
+        // Proven again: the folder may have been exchanged while the file grew.
+        const folder = await jail.incoming(place.vendorId)
+        await (options.exclusive ? renameExclusively : rename)(temporary, join(folder, place.name))
+        await syncFolder(folder)
+      } finally {
+        await discard()
+      }
+    }
+  }
+}
+
+async function openTemporary (path: string, original: string | undefined): Promise<FileHandle> {
+  const exclusive = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL
+  if (original === undefined) return await open(path, exclusive | constants.O_NOFOLLOW, 0o600)
+  try {
+    // FICLONE: file systems that can share the blocks copy nothing.
+    await copyFile(original, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    if (await realpath(original) !== original) throw permissionDenied() // became a link since it was looked at
+    return await open(path, constants.O_RDWR | constants.O_NOFOLLOW)
+  } catch (error) {
+    await rm(path, { force: true }) // half a copy of a file that did not fit
+    throw error
+  }
+}
+
+async function isThere (path: string): Promise<boolean> {
+  try {
+    await statFile(path)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** The rename itself survives a power cut only once the folder is on the disk. */
+async function syncFolder (path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

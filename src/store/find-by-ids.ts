@@ -1,0 +1,24 @@
+/**
+ * Many documents by `_id`, in small queries side by side instead of one large one. A server that checks each document against
+ * the whole `$in` list pays for its length: SecantusDB takes 0.37 ms a document with 500 ids in a list and 0.05 ms with 25
+ * (bench: find). MongoDB takes either well.
+ */
+import pLimit from 'p-limit'
+import type { Collection, Document, Filter } from 'mongodb'
+
+const idsPerQuery = 25
+const queriesAtOnce = 4
+
+/** `projection` names the fields to read besides `_id`; all when absent. The order is not that of the ids. */
+export async function findByIds<T extends Document & { _id: string }, Field extends keyof T & string = keyof T & string> (
+  collection: Collection<T>, ids: string[], projection?: Partial<Record<Field, 1>>
+): Promise<Array<Pick<T, Field | '_id'>>> {
+  const limit = pLimit(queriesAtOnce)
+  const queries: Array<Promise<Array<Pick<T, Field | '_id'>>>> = []
+  for (let from = 0; from < ids.length; from += idsPerQuery) {
+    const filter = { _id: { $in: ids.slice(from, from + idsPerQuery) } } as unknown as Filter<T>
+    const options = { batchSize: idsPerQuery + 1, ...(projection === undefined ? {} : { projection: projection as Document }) }
+    queries.push(limit(async () => await collection.find<Pick<T, Field | '_id'>>(filter, options).toArray()))
+  }
+  return (await Promise.all(queries)).flat()
+}

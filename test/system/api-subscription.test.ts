@@ -1,0 +1,210 @@
+/** Following an import job over a websocket (graphql-transport-ws). */
+import { createConnection, type AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import WebSocket from 'ws'
+import { testApi } from '../unit/api/test-api.js'
+
+let nowMs = 0
+let reads = 0
+const api = await testApi(t, {
+  monotonicMs: () => nowMs,
+  jobPollIntervalMs: 20,
+  repositories: (real) => ({
+    ...real,
+    importJobs: { ...real.importJobs, find: async (...args) => { reads++; return await real.importJobs.find(...args) } }
+  })
+})
+const key = await api.keyOf('shop')
+const weak = await api.keyOf('shop', [])
+await api.keyOf('other')
+await api.app.listen({ host: '127.0.0.1', port: 0 })
+const { port } = api.app.server.address() as AddressInfo
+
+interface Message { type: string, id?: string, payload?: any } // eslint-disable-line @typescript-eslint/no-explicit-any
+
+interface Client {
+  send (message: object): void
+  next (): Promise<Message>
+  closed: Promise<number>
+  close (): void
+}
+
+/** Not yet initialised. */
+async function connect (t: Test, headers: Record<string, string> = {}, protocol = 'graphql-transport-ws'): Promise<Client> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, protocol, { headers })
+  const inbox: Message[] = []
+  const waiting: Array<(message: Message) => void> = []
+  socket.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString()) as Message
+    if (message.type === 'ping') return
+    const waiter = waiting.shift()
+    if (waiter === undefined) inbox.push(message)
+    else waiter(message)
+  })
+  const closed = new Promise<number>((resolve) => { socket.on('close', resolve) })
+  await new Promise((resolve, reject) => { socket.on('open', resolve).on('error', reject) })
+  t.teardown(() => { socket.terminate() })
+  return {
+    send: (message) => { socket.send(JSON.stringify(message)) },
+    next: async () => inbox.shift() ?? await new Promise((resolve) => { waiting.push(resolve) }),
+    closed,
+    close: () => { socket.close() }
+  }
+}
+
+async function ready (t: Test, apiKey = key): Promise<Client> {
+  const client = await connect(t)
+  client.send({ type: 'connection_init', payload: { 'X-Vendor-Api-Key': apiKey } })
+  t.strictSame(await client.next(), { type: 'connection_ack' })
+  return client
+}
+
+const follow = (jobId: string, id = '1') => ({
+  type: 'subscribe',
+  id,
+  payload: {
+    query: 'subscription ($id: ID!) { productImportJobProgress(jobId: $id) { status queuePosition errorDetails { line } progress { bytesRead percent } } }',
+    variables: { id: jobId }
+  }
+})
+
+t.test('the job at once, every change, and the end', async (t) => {
+  const jobId = await api.startJob('shop')
+  const client = await ready(t)
+  client.send(follow(jobId))
+  t.match(await client.next(), { type: 'next', id: '1', payload: { data: { productImportJobProgress: { status: 'queued', errorDetails: [] } } } })
+  await api.repositories.importJobs.progress('shop', jobId, { bytesRead: 5, bytesTotal: 10, linesRead: 1 })
+  t.match(await client.next(), { payload: { data: { productImportJobProgress: { progress: { bytesRead: 5, percent: 50 } } } } })
+  await api.endJob('shop', jobId)
+  t.match(await client.next(), { payload: { data: { productImportJobProgress: { status: 'completed' } } } })
+  t.match(await client.next(), { type: 'complete', id: '1' })
+})
+
+for (const name of ['x-vendor-api-key', 'X-VENDOR-API-KEY']) {
+  t.test(`the key may come as ${name}`, async (t) => {
+    const client = await connect(t)
+    client.send({ type: 'connection_init', payload: { [name]: key } })
+    t.equal((await client.next()).type, 'connection_ack')
+  })
+}
+
+t.test('the key may come in the header of the upgrade', async (t) => {
+  const client = await connect(t, { 'x-vendor-api-key': key })
+  client.send({ type: 'connection_init' })
+  t.equal((await client.next()).type, 'connection_ack')
+})
+
+t.test('without a key, or with a wrong one, the connection is closed as forbidden', async (t) => {
+  for (const payload of [undefined, {}, { 'X-Vendor-Api-Key': 'svc_wrong' }, { 'X-Vendor-Api-Key': { $ne: null } }, null, 'text']) {
+    const client = await connect(t)
+    client.send({ type: 'connection_init', payload })
+    t.equal(await client.closed, 4403)
+  }
+})
+
+t.test('nothing can be subscribed to before connection_init', async (t) => {
+  const client = await connect(t)
+  client.send(follow('x'))
+  await client.closed
+})
+
+async function refusal (t: Test, apiKey: string, message: object): Promise<Message> {
+  const client = await ready(t, apiKey)
+  client.send(message)
+  return await client.next()
+}
+
+t.test('unknown jobs and those of other vendors: NOT_FOUND', async (t) => {
+  for (const jobId of ['unknown', await api.startJob('other')]) {
+    t.match(await refusal(t, key, follow(jobId)), { type: 'error', id: '1', payload: [{ message: 'No such import job', extensions: { code: 'NOT_FOUND' } }] })
+  }
+})
+
+t.test('a missing permission: FORBIDDEN', async (t) => {
+  t.match(await refusal(t, weak, follow('x')), { type: 'error', payload: [{ extensions: { code: 'FORBIDDEN' } }] })
+})
+
+const invalid: Array<[what: string, query: unknown]> = [
+  ['a syntax error', 'subscription {'],
+  ['an unknown field', 'subscription { nothing }'],
+  ['a query', '{ productImportJobs { totalCount } }'],
+  ['a mutation', 'mutation { cancelProductImport(jobId: "x") { status } }'],
+  ['a syntax tree', { kind: 'Document', definitions: [{ kind: 'OperationDefinition', operation: 'subscription', selectionSet: { kind: 'SelectionSet', selections: [] } }] }],
+  ['too long a text', `subscription { productImportJobProgress(jobId: "x") { status } } #${'x'.repeat(70_000)}`],
+  ['nothing', undefined]
+]
+for (const [what, query] of invalid) {
+  t.test(`${what} is refused with a code`, async (t) => {
+    const message = await refusal(t, key, { type: 'subscribe', id: '1', payload: { query } })
+    t.equal(message.type, 'error')
+    t.match(message.payload, [{ message: String, extensions: { code: /BAD_USER_INPUT|INTERNAL_SERVER_ERROR/ } }])
+    t.notMatch(JSON.stringify(message), /undefined|at .*\.js/)
+  })
+}
+
+t.test('all who follow one job share its poller, and it ends with the last of them', async (t) => {
+  const jobId = await api.startJob('shop')
+  const clients = await Promise.all(Array.from({ length: 10 }, async () => await ready(t)))
+  for (const client of clients) client.send(follow(jobId))
+  for (const client of clients) t.equal((await client.next()).type, 'next')
+  reads = 0
+  await pass(200)
+  t.ok(reads <= 11, `${reads} reads in 10 intervals`)
+  clients[0]?.send({ type: 'complete', id: '1' })
+  for (const client of clients.slice(1)) client.close()
+  await until(async () => {
+    reads = 0
+    await pass(60)
+    return reads === 0
+  })
+  await api.endJob('shop', jobId)
+})
+
+t.test('an id that is used twice leaves no poller behind', async (t) => {
+  const jobId = await api.startJob('shop')
+  const client = await ready(t)
+  client.send(follow(jobId))
+  client.send(follow(jobId))
+  await client.next()
+  await client.next()
+  client.close()
+  await client.closed
+  await until(async () => {
+    reads = 0
+    await pass(60)
+    return reads === 0
+  })
+  await api.endJob('shop', jobId)
+})
+
+t.test('revoking the key ends the subscription', async (t) => {
+  const { key: doomed, record } = await api.repositories.integrationApiKeys.create('shop', 'doomed', ['PRODUCT_MANAGE'])
+  const jobId = await api.startJob('shop')
+  const client = await ready(t, doomed)
+  client.send(follow(jobId))
+  t.equal((await client.next()).type, 'next')
+  await api.repositories.integrationApiKeys.revoke(record._id)
+  nowMs += 5_000
+  await api.repositories.importJobs.progress('shop', jobId, { bytesRead: 1, bytesTotal: 2, linesRead: 1 })
+  t.match(await client.next(), { type: 'error', payload: [{ extensions: { code: 'UNAUTHENTICATED' } }] })
+  await api.endJob('shop', jobId)
+})
+
+t.test('an upgrade anywhere else is refused, and its socket let go', async (t) => {
+  for (const path of ['/healthz', '/nothing', '/api/v1/products/import/x', '/metrics']) {
+    const socket = createConnection(port, '127.0.0.1')
+    t.teardown(() => { socket.destroy() })
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`)
+    let answer = ''
+    for await (const chunk of socket) answer += String(chunk)
+    t.notMatch(answer, /^HTTP\/1\.1 101/)
+    t.match(answer, /^HTTP\/1\.1 /)
+  }
+})
+
+const pass = async (ms: number): Promise<void> => { await new Promise((resolve) => setTimeout(resolve, ms)) }
+
+/** tap's own time limit ends the wait for what never comes. */
+async function until (holds: () => Promise<boolean>): Promise<void> {
+  while (!await holds()) await pass(10)
+}

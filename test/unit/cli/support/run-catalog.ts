@@ -1,0 +1,32 @@
+/** Runs the command line as a person or a script does: as a process of its own. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../../../src/bin/catalog.js', import.meta.url))
+
+export interface Run { exitCode: number | null, stdout: string, stderr: string }
+
+export interface RunOptions {
+  env?: Record<string, string>
+  /** Called with all of stderr so far; may send a signal. */
+  onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void
+}
+
+export async function runCatalog (args: string[], { env, onStderr }: RunOptions = {}): Promise<Run> {
+  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (piece: Buffer) => { stdout += String(piece) })
+  child.stderr.on('data', (piece: Buffer) => {
+    stderr += String(piece)
+    onStderr?.(stderr, (signal) => { child.kill(signal) })
+  })
+  const exitCode = await new Promise<number | null>((resolve, reject) => { child.once('error', reject).once('close', resolve) })
+  return { exitCode, stdout, stderr }
+}
+
+/** stdout as the one JSON object that it must be. */
+export const jsonOf = ({ stdout }: Run): Record<string, unknown> => {
+  if (!/^\{.*\}\n$/.test(stdout)) throw new Error(`not one JSON object on one line: ${stdout}`)
+  return JSON.parse(stdout) as Record<string, unknown>
+}

@@ -239,6 +239,14 @@ t.test('aliases do not multiply what one request may read', async (t) => {
   t.match(errors, [{ message: /at most 2000/, extensions: { code: 'BAD_USER_INPUT' } }])
 })
 
+t.test('aliases do not multiply what one request may write', async (t) => {
+  const products = Array.from({ length: 4_000 }, (_, n) => ({ externalId: `p${n}`, name: 'n' }))
+  const { data, errors } = await api.graphql(key, `mutation ($p: [UpsertProductInput!]!) {
+    ${['a', 'b', 'c'].map((alias) => `${alias}: upsertProducts(vendorId: "shop", products: $p) { id }`).join(' ')} }`, { p: products })
+  t.equal(data, null)
+  t.match(errors, [{ path: ['c'], extensions: { code: 'BAD_USER_INPUT' } }])
+})
+
 t.test('a product of another vendor is null', async (t) => {
   const { data } = await api.graphql(await api.keyOf('other'), '{ product(externalId: "p1") { id } }')
   t.strictSame(data, { product: null })

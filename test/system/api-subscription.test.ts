@@ -102,6 +102,29 @@ t.test('without a key, or with a wrong one, the connection is closed as forbidde
   }
 })
 
+t.test('a second connection_init closes the connection', async (t) => {
+  const client = await ready(t)
+  client.send({ type: 'connection_init', payload: { 'X-Vendor-Api-Key': key } })
+  t.equal(await client.closed, 4429)
+})
+
+t.test('a connection that begins subscription after subscription is closed', async (t) => {
+  const client = await ready(t)
+  for (let n = 0; n <= 1_000; n++) client.send(follow('unknown', String(n)))
+  t.equal(await client.closed, 4429)
+})
+
+t.test('of one connection at most fifty subscriptions run at a time', async (t) => {
+  const jobId = await api.startJob('shop')
+  const client = await ready(t)
+  for (let n = 0; n <= 50; n++) client.send(follow(jobId, String(n)))
+  const answers = []
+  for (let n = 0; n <= 50; n++) answers.push(await client.next())
+  t.equal(answers.filter(({ type }) => type === 'next').length, 50)
+  t.match(answers.filter(({ type }) => type === 'error'), [{ payload: [{ extensions: { code: 'LIMIT_EXCEEDED' } }] }])
+  await api.endJob('shop', jobId)
+})
+
 t.test('nothing can be subscribed to before connection_init', async (t) => {
   const client = await connect(t)
   client.send(follow('x'))

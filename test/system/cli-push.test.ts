@@ -11,7 +11,7 @@ const completed = (errors: number) => ({
   errorDetails: Array.from({ length: errors }, (_, index) => ({ line: index + 1, externalId: null, message: 'Malformed JSON' }))
 })
 
-interface Setting { service: TestImportService, sftp: TestSftpServer, push (extra?: string[], options?: RunOptions): Promise<Run> }
+interface Setting { service: TestImportService, sftp: TestSftpServer, push: (extra?: string[], options?: RunOptions) => Promise<Run> }
 
 async function set (t: Parameters<typeof startSftpServer>[0], answer: (request: Received, number: number) => Answer | 'hang up' | 'silence'): Promise<Setting> {
   const [service, sftp] = [await startImportService(t, answer), await startSftpServer(t)]
@@ -85,6 +85,6 @@ t.test('Ctrl-C says that the import goes on', async (t) => {
     if (request.method === 'POST') return { status: 202, body: { jobId } }
     return request.path.endsWith(jobId) ? { body: { jobId, status: 'queued', mode: 'REPLACE' } } : { status: 404, body: {} }
   })
-  const run = await push(['--json'], { onStderr: (text, kill) => { if (text.includes('Started import')) kill('SIGINT') } })
+  const run = await push(['--json'], { interruptAt: 'Started import' })
   t.match(run, { exitCode: 1, stdout: '', stderr: /error: Interrupted: import .* goes on without being watched\n$/ })
 })

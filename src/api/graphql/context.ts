@@ -20,6 +20,7 @@ export interface ConnectionState {
   running: number
   /** Subscriptions ever begun. */
   begun: number
+  hangUp (): void
 }
 
 declare module 'mercurius' {

@@ -46,11 +46,12 @@ export function createProductImportResolvers ({ repositories, importQueue, upser
   } satisfies QueryResolvers
 
   const Mutation = {
-    async upsertProducts (caller, { vendorId: named, products }) {
+    async upsertProducts (caller, { vendorId: named, products }, { rows }) {
       const vendorId = vendorOf(caller, named)
       if (products.length > maxProductsPerUpsert) {
         throw badInput(`products must be at most ${maxProductsPerUpsert}; import more than that from files`, 'products')
       }
+      rows.take('upsert', products.length)
       return (await upsertProducts(vendorId, products.map(toLine))).map(toElement)
     },
 

@@ -1,11 +1,11 @@
 /**
- * How many rows one request may take from the database, over all its aliases: `first` bounds a single list, but
- * fifty aliased lists of ten thousand would still fill the memory.
+ * How many rows one request may read and write, over all its aliases: `first` bounds a single list, but fifty aliased
+ * lists of ten thousand would still fill the memory, and one variable can be upserted fifty times.
  */
 import { badInput } from '../../errors.js'
 
-/** Products and jobs / issues of jobs, over all lists of one request. */
-const budgets = { node: 2_000, issue: 50_000 }
+/** Products and jobs read, issues of jobs read, products written. */
+const budgets = { node: 2_000, issue: 50_000, upsert: 10_000 }
 type RowKind = keyof typeof budgets
 
 export interface RowBudget {
@@ -23,7 +23,7 @@ export function createRowBudget (): RowBudget {
     left: (kind) => remaining[kind],
     take (kind, count) {
       if (count > remaining[kind]) {
-        throw badInput(`One request may read at most ${budgets[kind]} ${kind}s; ask for fewer, or in several requests`)
+        throw badInput(`One request may have at most ${budgets[kind]} ${kind}s; ask for fewer, or in several requests`)
       }
       remaining[kind] -= count
     },

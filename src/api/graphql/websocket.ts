@@ -53,6 +53,7 @@ export interface Websockets {
 export function createWebsockets (app: FastifyInstance, authenticator: Authenticator, websocketPath: string): Websockets {
   const sockets = new Set<Socket>()
   const initTimers = new WeakMap<Socket, NodeJS.Timeout>()
+  const initialised = new WeakSet<WebSocket>()
 
   function verifyClient ({ req }: { req: IncomingMessage }, next: (result: boolean, code?: number, message?: string) => void): void {
     if (sockets.size >= maxConnections) {
@@ -72,6 +73,12 @@ export function createWebsockets (app: FastifyInstance, authenticator: Authentic
 
   async function onConnect (this: MercuriusConnection, { payload }: { payload: unknown }): Promise<GraphqlContext | false> {
     const { socket, context: { request } } = this
+    // Mercurius would begin anew each time, and lose its keep-alive timer of the time before.
+    if (initialised.has(socket)) {
+      socket.close(closeCodes.tooManyRequests, 'Too many initialisation requests')
+      return false
+    }
+    initialised.add(socket)
     const credentials = credentialsOf(payload, request)
     try {
       const caller = await authenticator.authenticate(credentials)
@@ -95,6 +102,7 @@ export function createWebsockets (app: FastifyInstance, authenticator: Authentic
   function checkSubscription (schema: GraphQLSchema, document: DocumentNode, context: MercuriusContext): void {
     const { connection } = context
     if (connection !== undefined && ++connection.begun > maxSubscriptionsEver) {
+      connection.hangUp()
       throw limitExceeded(`At most ${maxSubscriptionsEver} subscriptions may be begun over one connection; connect again`)
     }
     context.rows = createRowBudget()
@@ -131,7 +139,12 @@ function credentialsOf (payload: unknown, { headers }: FastifyRequest): Credenti
 function connectionState (socket: WebSocket): ConnectionState {
   const closed = new AbortController()
   socket.once('close', () => { closed.abort() })
-  return { closed: closed.signal, running: 0, begun: 0 }
+  return {
+    closed: closed.signal,
+    running: 0,
+    begun: 0,
+    hangUp: () => { socket.close(closeCodes.tooManyRequests, 'Too many subscriptions') }
+  }
 }
 
 /** Mercurius sends the errors of this transport as they are: without codes, and unmasked. */

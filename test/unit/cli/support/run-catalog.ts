@@ -8,18 +8,19 @@ export interface Run { exitCode: number | null, stdout: string, stderr: string }
 
 export interface RunOptions {
   env?: Record<string, string>
-  /** Called with all of stderr so far; may send a signal. */
-  onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void
+  /** Sends SIGINT, once, as soon as this stands on stderr. */
+  interruptAt?: string
 }
 
-export async function runCatalog (args: string[], { env, onStderr }: RunOptions = {}): Promise<Run> {
+export async function runCatalog (args: string[], { env, interruptAt }: RunOptions = {}): Promise<Run> {
   const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
+  let interrupted = false
   child.stdout.on('data', (piece: Buffer) => { stdout += String(piece) })
   child.stderr.on('data', (piece: Buffer) => {
     stderr += String(piece)
-    onStderr?.(stderr, (signal) => { child.kill(signal) })
+    if (interruptAt !== undefined && !interrupted && stderr.includes(interruptAt)) interrupted = child.kill('SIGINT')
   })
   const exitCode = await new Promise<number | null>((resolve, reject) => { child.once('error', reject).once('close', resolve) })
   return { exitCode, stdout, stderr }

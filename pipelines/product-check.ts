@@ -12,7 +12,7 @@ export interface CheckedIssue {
   severity: 'error' | 'warning'
   line: number
   externalId: string | null
-  faults: Array<Fault | Warning>
+  faults: ReadonlyArray<Fault | Warning>
 }
 
 /** Checks a local file with the very same stages, without a server. Links are not looked up. */

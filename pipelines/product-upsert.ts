@@ -11,7 +11,7 @@ import { createProductWriter, type WritableLine } from '../src/store/product-wri
 import { createProducts } from '../src/store/products.js'
 import { productStages } from './product-import.js'
 
-export type UpsertedProduct = { product: Product } | { faults: Fault[] }
+export type UpsertedProduct = { product: Product } | { faults: readonly Fault[] }
 
 /**
  * Applies line-shaped records at once, in UPDATE mode, in order. One result per record, in order; the valid ones are

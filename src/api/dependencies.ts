@@ -6,7 +6,7 @@ import type { Product } from '../domain/product.js'
 import type { ImportQueue } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
 
-export type UpsertOutcome = { product: Product } | { faults: Fault[] }
+export type UpsertOutcome = { product: Product } | { faults: readonly Fault[] }
 
 /**
  * Applies products in UPDATE mode: same stages, same merge as a file import (decisions.md, upsertProducts). Each element

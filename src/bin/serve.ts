@@ -21,7 +21,7 @@ function readConfig (): Config {
 
 const config = readConfig()
 const log = pino({ name: 'catalog', level: config.logLevel })
-let starting = startService(config, log)
+const starting = startService(config, log)
 
 closeWithGrace({ delay: drainMs, logger: false }, async ({ signal, err }) => {
   if (err !== undefined) log.fatal({ err }, 'unexpected error')
@@ -36,8 +36,6 @@ try {
   // Whoever starts the service waits for this line, whatever the log level.
   log.child({}, { level: 'info' }).info({ ready: true, url, sftp, mongodb: withoutCredentials(mongodbUrl), kafka: kafkaBrokers }, 'ready')
 } catch (error) {
-  starting = Promise.reject(error)
-  starting.catch(() => {})
   if (isAppError(error)) log.fatal({ err: error.cause }, error.message)
   else log.fatal({ err: error }, 'the service could not be started')
   process.exitCode = 1

@@ -7,7 +7,7 @@ export function expectEqual (what: string, actual: unknown, expected: unknown): 
   throw new CliError(`${what} should be ${JSON.stringify(expected)}, it is ${JSON.stringify(actual)}`)
 }
 
-export interface ExpectedImport {
+interface ExpectedImport {
   lines: number
   created: number
   updated: number

@@ -22,7 +22,7 @@ import { parseSshPublicKey } from './ssh-public-key.js'
 import { uploadFiles, type UploadTarget } from './upload-files.js'
 import { wordBytes, wordCount, wordDuration, wordNumber } from './wording.js'
 
-export interface DemoOptions {
+interface DemoOptions {
   /** An empty folder for the sample files. */
   folder: string
   screen: Screen

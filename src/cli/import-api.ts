@@ -34,7 +34,7 @@ export interface ImportApi {
   query<Data> (text: string, variables: Record<string, unknown>): Promise<Data>
 }
 
-export interface ImportApiOptions {
+interface ImportApiOptions {
   /** Where the service is, http(s). */
   url: string
   key: string

@@ -1,7 +1,6 @@
 /** How far something is: a bar where a person watches (a terminal), else a line when there is something new. */
 import cliProgress from 'cli-progress'
-import type { Terminal } from './output.js'
-import { printable } from './output.js'
+import { printable, type Terminal } from './output.js'
 
 export interface Progress {
   /** `share` from 0 to 1, null while nothing is known. */
@@ -10,7 +9,7 @@ export interface Progress {
   end (): void
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   stream: Terminal
   label: string
   /** Without a terminal: at most one line in this time, and a line that repeats the one before only after five times that. */

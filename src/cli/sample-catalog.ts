@@ -10,7 +10,7 @@ import { createGzip } from 'node:zlib'
 import { sampleProduct, type SampleProduct } from './sample-product.js'
 import { createRandom, seedOf } from './sample-random.js'
 
-export interface SampleCatalogOptions {
+interface SampleCatalogOptions {
   /** How many lines, the bad ones included. */
   products: number
   seed: number
@@ -18,7 +18,7 @@ export interface SampleCatalogOptions {
   badLineEvery?: number
 }
 
-export interface InventoryDeltaOptions extends SampleCatalogOptions {
+interface InventoryDeltaOptions extends SampleCatalogOptions {
   /** 0 to 1: how many of the products get new quantities. */
   share: number
 }

@@ -4,9 +4,9 @@
  */
 import { createRandom, seedOf, type Random } from './sample-random.js'
 
-export interface SamplePrice { price: number, compareAtPrice?: number, currency: string }
+interface SamplePrice { price: number, compareAtPrice?: number, currency: string }
 
-export interface SampleVariant {
+interface SampleVariant {
   /** Left out now and then: then the sku is the variant's external id (interface.md, Variant). */
   externalId?: string
   name: string
@@ -18,7 +18,7 @@ export interface SampleVariant {
   prices: SamplePrice[]
 }
 
-export interface SampleImage { url: string, externalId?: string, position?: number }
+interface SampleImage { url: string, externalId?: string, position?: number }
 
 /** The line of one product, as interface.md "Product" has it. */
 export interface SampleProduct {

@@ -14,7 +14,7 @@ import { CliError, unreadable } from './cli-error.js'
 const requestBytes = 31 * 1024
 const requestsInFlight = 64
 
-export interface FileToSend {
+interface FileToSend {
   path: string
   remotePath: string
   /** As announced; a file of another size when it is read is refused. */

@@ -5,7 +5,7 @@
 import { fingerprintOf } from '../sftp/key-pair.js'
 import { CliError } from './cli-error.js'
 
-export interface SshPublicKey {
+interface SshPublicKey {
   /** `ssh-ed25519 AAAA…`, without the comment. */
   publicKey: string
   /** At most 255 characters. */

@@ -2,7 +2,8 @@
 import { basename } from 'node:path'
 import { Option, type Command } from 'commander'
 import { importModes, type ImportMode } from '../domain/import-job.js'
-import { wordFault, type Fault, type Warning } from '../domain/issue.js'
+import type { checkProductFile } from '../../pipelines/product-check.js'
+import { wordFault } from '../domain/issue.js'
 import { isAppError } from '../errors.js'
 import { exitCodes, systemErrorCode, unreadable } from './cli-error.js'
 import type { CliContext } from './context.js'
@@ -10,12 +11,7 @@ import { wordCount } from './wording.js'
 
 interface Options { mode: ImportMode, json?: true }
 
-export interface FileIssue { severity: 'error' | 'warning', line: number, externalId: string | null, faults: Array<Fault | Warning> }
-
-/** As pipelines/product-check.ts exports it. Throws a fatal AppError for a file that cannot be read to its end. */
-export type CheckFile = (
-  path: string, options: { mode: ImportMode, signal?: AbortSignal, onIssue: (issue: FileIssue) => void | Promise<void> }
-) => Promise<{ lines: number, errors: number, warnings: number }>
+type CheckFile = typeof checkProductFile
 
 interface FileReport {
   file: string

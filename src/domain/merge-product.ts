@@ -22,13 +22,13 @@ export interface MergeablePatch {
   description?: string | null
   publishedAt?: Date | null
   archived?: boolean
-  images?: { list: Image[], aliases: ImageAlias[] }
+  imageSet?: { list: Image[], aliases: ImageAlias[] }
   variants?: MergeableVariant[]
   categories?: string[]
   tags?: string[]
   fitmentTargetIds?: string[]
   sizeChartId?: string | null
-  metafields: ReadonlyMap<string, string | null>
+  metafieldChanges: ReadonlyMap<string, string | null>
 }
 
 export interface MergeableVariant {
@@ -46,7 +46,7 @@ export interface MergeableVariant {
   prices?: Array<{ price: number, compareAtPrice?: number | null, currency: string }>
   fitmentTargetIds?: string[]
   sizeChartId?: string | null
-  metafields: ReadonlyMap<string, string | null>
+  metafieldChanges: ReadonlyMap<string, string | null>
 }
 
 /** What a new product or variant lacks (interface.md, Errors 4). `hasVariant` tells of variants that exist already. */
@@ -72,8 +72,8 @@ export function mergeProduct (
   existing: ProductContent | null, patch: MergeablePatch, mode: ImportMode, productId: string, warnings: Warning[]
 ): ProductContent {
   const old = existing ?? emptyContent
-  const images = patch.images?.list ?? old.images
-  const imageAliases = patch.images === undefined ? old.imageAliases : mergeAliases(old.imageAliases, patch.images)
+  const images = patch.imageSet?.list ?? old.images
+  const imageAliases = patch.imageSet === undefined ? old.imageAliases : mergeAliases(old.imageAliases, patch.imageSet)
   const resolveImage = imageResolver(images, imageAliases)
   return {
     name: patch.name ?? old.name,
@@ -89,7 +89,7 @@ export function mergeProduct (
     tags: patch.tags ?? old.tags,
     fitmentTargetIds: patch.fitmentTargetIds ?? old.fitmentTargetIds,
     sizeChartId: sentOr(patch.sizeChartId, old.sizeChartId),
-    metafields: mergeMetafields(old.metafields, patch.metafields)
+    metafields: mergeMetafields(old.metafields, patch.metafieldChanges)
   }
 }
 
@@ -181,7 +181,7 @@ function mergeVariant (
     prices: patch.prices?.map(toPrice) ?? old.prices,
     fitmentTargetIds: patch.fitmentTargetIds ?? old.fitmentTargetIds,
     sizeChartId: sentOr(patch.sizeChartId, old.sizeChartId),
-    metafields: mergeMetafields(old.metafields, patch.metafields)
+    metafields: mergeMetafields(old.metafields, patch.metafieldChanges)
   }
 }
 

@@ -101,11 +101,14 @@ export const dateTime: Reader<Date> = (value, faults) => {
   if (match === null) return refuse(faults, 'invalid-datetime')
   const [text, year, month, day] = match as unknown as [string, string, string, string]
   // Date.parse takes 30 February for 1 March.
-  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return refuse(faults, 'invalid-datetime')
-  const date = new Date(text.replace(',', '.').replace(/([+-]\d{2})(\d{2})?$/, (zone: string, hours: string, minutes?: string) =>
-    text.includes('T') ? `${hours}:${minutes ?? '00'}` : zone))
+  if (Number(day) < 1 || (Number(day) > 28 && Number(day) > daysIn(Number(year), Number(month)))) return refuse(faults, 'invalid-datetime')
+  const date = new Date((text.endsWith('Z') && !text.includes(',')) || !text.includes('T') ? text : inDateForm(text))
   return Number.isNaN(date.getTime()) ? refuse(faults, 'invalid-datetime') : date
 }
+
+/** ISO 8601 allows what JavaScript's Date does not: a decimal comma, zones without minutes or without a colon. */
+const inDateForm = (text: string): string =>
+  text.replace(',', '.').replace(/([+-]\d{2})(\d{2})?$/, (_zone, hours: string, minutes = '00') => `${hours}:${minutes}`)
 
 const daysIn = (year: number, month: number): number =>
   month >= 1 && month <= 12 ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0

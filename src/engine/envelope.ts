@@ -13,6 +13,9 @@ import type { LinePosition } from '../domain/product.js'
 /** A hostile line can hold a million faults; what a person can read ends earlier. So for warnings. */
 export const maxFaultsPerRecord = 100
 
+/** Shared: nearly all records are good, and two lists for each would be garbage for nothing. */
+const none: readonly never[] = []
+
 export class Envelope<T> {
   readonly position: LinePosition
   /** null: the record could not be read at all. */
@@ -21,8 +24,8 @@ export class Envelope<T> {
   externalId: string | null = null
   /** Digest of the record's text, see stages/parse. */
   textHash = ''
-  faults: Fault[] = []
-  warnings: Warning[] = []
+  faults: readonly Fault[] = none
+  warnings: readonly Warning[] = none
 
   constructor (position: LinePosition, value: T | null) {
     this.position = position
@@ -32,11 +35,11 @@ export class Envelope<T> {
   get rejected (): boolean { return this.faults.length > 0 }
 
   reject (fault: Fault): void {
-    if (this.faults.length < maxFaultsPerRecord) this.faults.push(fault)
+    if (this.faults.length < maxFaultsPerRecord) this.faults = [...this.faults, fault]
   }
 
   warn (warning: Warning): void {
-    if (this.warnings.length < maxFaultsPerRecord) this.warnings.push(warning)
+    if (this.warnings.length < maxFaultsPerRecord) this.warnings = [...this.warnings, warning]
   }
 }
 

@@ -18,7 +18,7 @@ export type Wake = (vendorId: string, jobId: string) => void
 export interface ImportQueue {
   /** Expects a request that checkImportRequest has passed. Throws LIMIT_EXCEEDED when 20 jobs are queued. */
   start (vendorId: string, request: ImportRequest, idempotencyKey: string | null): Promise<ImportJob>
-  /** Ends a queued job at once and asks the worker to end a running one. Throws NOT_FOUND, or CONFLICT when it is over. */
+  /** Ends a queued job at once and asks the worker to end a running one; again is harmless. Throws NOT_FOUND, or CONFLICT when it is over. */
   cancel (vendorId: string, jobId: string): Promise<ImportJob>
 }
 
@@ -50,7 +50,7 @@ export function createImportQueue (repositories: Repositories, wake: Wake, log: 
   async function cancel (vendorId: string, jobId: string): Promise<ImportJob> {
     const job = await importJobs.requestCancel(vendorId, jobId)
     if (job === null) throw notFound('No such import job')
-    if (!job.cancelRequested) throw conflict(`The import job has already ${job.status}`)
+    if (job.status === 'completed' || !job.cancelRequested) throw conflict(`The import job has already ${job.status}`)
     // First the document, then the lane: a worker that claims it in between finds a job that is over, and lets it go.
     if (await importJobs.failQueued(vendorId, jobId, emptyStats())) {
       await importIssues.put(vendorId, jobId, jobIssue('The import was cancelled'))

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import pino from 'pino'
+import type { ImportProgress } from '../domain/import-job.js'
 import { createSftpFiles } from '../sources/sftp-files.js'
 import { openDatabase } from '../store/connection.js'
 import { isDatabaseAway } from '../store/database-errors.js'
@@ -28,18 +29,21 @@ async function runJob ({ id, job, attempt }: Extract<ToThread, { type: 'run' }>)
   const abort = new AbortController()
   aborts.set(id, abort)
   let sentAtMs = 0
+  let last: ImportProgress | null = null
   try {
     const result = await run({
       job,
       attempt,
       signal: abort.signal,
       onProgress (progress) {
+        last = progress
         const now = performance.now()
         if (now - sentAtMs < progressEveryMs) return
         sentAtMs = now
         send({ type: 'progress', id, progress })
       }
     })
+    if (last !== null) send({ type: 'progress', id, progress: last })
     send({ type: 'result', id, result })
   } catch (error) {
     send({ type: 'broke', id, error: error instanceof Error ? error : new Error(String(error)), databaseAway: isDatabaseAway(error) })

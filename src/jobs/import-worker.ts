@@ -45,7 +45,7 @@ class ClaimLost extends Error {}
 type Taken = { job: QueuedJob, claim: Claim }
 
 export function createImportWorker (options: ImportWorkerOptions): ImportWorker {
-  const { workerId, repositories, run, log, beatMs = 2_000, leaseMs = 10_000 } = options
+  const { workerId, repositories, run, log, beatMs = 1_000, leaseMs = 10_000 } = options
   const { lanes, importJobs, importIssues, products, workers } = repositories
   const stopping = new AbortController()
   const patience = createPatience(stopping.signal, log)
@@ -122,7 +122,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     const { vendorId, _id: jobId } = job
     const jobLog = log.child({ vendorId, jobId, attempt: claim.attempt })
     if (claim.attempt > maxAttempts) {
-      await end(job, claim, { status: 'failed', stats: emptyStats(), reason: `Given up: ${maxAttempts} attempts ended by a crash` })
+      await end(job, claim, { status: 'failed', stats: emptyStats(), reason: `Given up: ${maxAttempts} attempts ended by a crash` }, null)
       return null
     }
     jobLog.info({ mode: job.mode, files: job.files }, 'import started')
@@ -134,7 +134,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       const prepared = await prepare(job)
       const result = await run({ job: prepared, attempt: claim.attempt, signal, onProgress: (now) => { Object.assign(progress, now) } })
       await heart.stop()
-      await end(job, claim, result)
+      await end(job, claim, result, progress)
       jobLog.info({ status: result.status, stats: result.stats }, 'import ended')
       return null
     } catch (error) {
@@ -171,10 +171,11 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   }
 
   /** The job's document first, then the lane: whoever comes in between finds a job that is over. */
-  async function end ({ vendorId, _id: jobId }: ImportJob, claim: Claim, result: ImportResult): Promise<void> {
+  async function end ({ vendorId, _id: jobId }: ImportJob, claim: Claim, result: ImportResult, progress: ImportProgress | null): Promise<void> {
     await patience(async () => {
       if (!await lanes.beat(vendorId, claim)) return
       if (result.status === 'failed') await importIssues.put(vendorId, jobId, jobIssue(result.reason))
+      if (progress !== null) await importJobs.progress(vendorId, jobId, progress)
       await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats)
       await lanes.release(vendorId, claim)
     })

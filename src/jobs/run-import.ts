@@ -62,7 +62,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
           source,
           name,
           index,
-          sink,
+          sink: { write: writeAndTell },
           signal,
           vendorId,
           mode,
@@ -73,6 +73,11 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
       }
       if (mode === 'REPLACE') sink.stats.productsArchived = await archive()
       await sink.finish()
+    }
+
+    async function writeAndTell (batch: Parameters<typeof sink.write>[0]): Promise<void> {
+      await sink.write(batch)
+      onProgress(progress)
     }
 
     /** Missing files are found before anything is imported. */

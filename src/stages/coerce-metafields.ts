@@ -1,40 +1,37 @@
 /** Metafield values as strings (interface.md, Metafields): null and "" clear the field, objects and lists become compact JSON. */
 import type { Fault } from '../domain/issue.js'
-import type { ProductPatch, RawMetafield, VariantPatch } from '../domain/product-patch.js'
+import type { RawMetafield, VariantPatch } from '../domain/product-patch.js'
 import type { Envelope } from '../engine/envelope.js'
 import { perRecord, type Stage } from '../engine/stage.js'
 import type { WithImages } from './dedupe-images.js'
 
 /** Value null: the field is cleared. The last of a repeated key wins. */
 export type MetafieldPatch = Map<string, string | null>
-export type CoercedVariant = Omit<VariantPatch, 'metafields'> & { metafields: MetafieldPatch }
-export type CoercedPatch = Omit<WithImages<ProductPatch>, 'metafields' | 'variants'> &
-{ metafields: MetafieldPatch, variants?: CoercedVariant[] }
+export type CoercedVariant = VariantPatch & { metafieldChanges: MetafieldPatch }
+export type CoercedPatch = Omit<WithImages, 'variants'> & { metafieldChanges: MetafieldPatch, variants?: CoercedVariant[] }
 
 const maxValueLength = 65_536
 /** Deeper values mean nothing to anyone and would take JSON.stringify's stack. */
 const maxDepth = 100
 
-export const coerceMetafields: Stage<WithImages<ProductPatch>, CoercedPatch> = perRecord((patch, envelope) => {
-  const { variants, metafields, ...rest } = patch
-  return {
-    ...rest,
-    metafields: coerceAll(metafields, '', envelope),
-    ...(variants === undefined
-      ? {}
-      : { variants: variants.map((variant) => ({ ...variant, metafields: coerceAll(variant.metafields, `variants[${variant.index}].`, envelope) })) })
+export const coerceMetafields: Stage<WithImages, CoercedPatch> = perRecord((sent, envelope) => {
+  const patch = sent as CoercedPatch
+  patch.metafieldChanges = coerceAll(patch.metafields, null, envelope)
+  if (patch.variants !== undefined) {
+    for (const variant of patch.variants) variant.metafieldChanges = coerceAll(variant.metafields, variant, envelope)
   }
+  return patch
 })
 
 const none: MetafieldPatch = new Map()
 
-function coerceAll (metafields: RawMetafield[], at: string, envelope: Envelope<unknown>): MetafieldPatch {
+function coerceAll (metafields: RawMetafield[], variant: VariantPatch | null, envelope: Envelope<unknown>): MetafieldPatch {
   if (metafields.length === 0) return none
   const coerced: MetafieldPatch = new Map()
   for (const [key, value] of metafields) {
     const result = coerce(value)
     if (typeof result === 'string' || result === null) coerced.set(key, result)
-    else envelope.reject({ ...result, path: `${at}meta:${key}` })
+    else envelope.reject({ ...result, path: `${variant === null ? '' : `variants[${variant.index}].`}meta:${key}` })
   }
   return coerced
 }

@@ -6,10 +6,13 @@ import { defaultImageExternalId, type Image, type ImageAlias } from '../domain/p
 import type { ImagePatch, ProductPatch } from '../domain/product-patch.js'
 import { perRecord, type Stage } from '../engine/stage.js'
 
-export type WithImages<Patch> = Omit<Patch, 'images'> & { images?: { list: Image[], aliases: ImageAlias[] } }
+/** Stages add to the patch what they make of it: copying a patch in each would be most of their cost. */
+export type WithImages = ProductPatch & { imageSet?: { list: Image[], aliases: ImageAlias[] } }
 
-export const dedupeImages: Stage<ProductPatch, WithImages<ProductPatch>> = perRecord(({ images, ...patch }) =>
-  images === undefined ? patch : { ...patch, images: dedupe(images) })
+export const dedupeImages: Stage<ProductPatch, WithImages> = perRecord((patch: WithImages) => {
+  if (patch.images !== undefined) patch.imageSet = dedupe(patch.images)
+  return patch
+})
 
 function dedupe (sent: ImagePatch[]): { list: Image[], aliases: ImageAlias[] } {
   const byUrl = new Map<string, Image>()

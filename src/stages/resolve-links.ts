@@ -2,7 +2,7 @@
  * External ids and store codes to internal ids, one look-up per kind and batch (decisions.md, "Links" and "Inventory per
  * location"). What is unknown is skipped or cleared with a warning; it never rejects a line.
  */
-import { clip, type Warning } from '../domain/issue.js'
+import { clip } from '../domain/issue.js'
 import type { StoreLocationRecord } from '../domain/links.js'
 import type { LocationQuantity } from '../domain/product.js'
 import type { Batch, Envelope } from '../engine/envelope.js'
@@ -26,10 +26,9 @@ export interface ResolvedLinks {
   sizeChartId?: string | null
 }
 
-type Unresolved = 'fitmentTargetExternalIds' | 'sizeChartExternalId'
-export type ResolvedVariant = Omit<CoercedVariant, Unresolved | 'inventoryByLocation'> & ResolvedLinks &
+export type ResolvedVariant = CoercedVariant & ResolvedLinks &
 { /** One entry per active location. Absent: not sent. */ locationQuantities?: LocationQuantity[] }
-export type ResolvedPatch = Omit<CoercedPatch, Unresolved | 'variants'> & ResolvedLinks & { variants?: ResolvedVariant[] }
+export type ResolvedPatch = Omit<CoercedPatch, 'variants'> & ResolvedLinks & { variants?: ResolvedVariant[] }
 
 interface Found {
   fitmentTargets: Map<string, string>
@@ -53,14 +52,15 @@ interface Wanted { fitmentTargets: Set<string>, sizeCharts: Set<string>, locatio
 
 function collectWanted (batch: Batch<CoercedPatch>): Wanted {
   const wanted: Wanted = { fitmentTargets: new Set(), sizeCharts: new Set(), locations: false }
-  const add = ({ fitmentTargetExternalIds, sizeChartExternalId }: Pick<CoercedPatch, Unresolved>): void => {
+  const add = ({ fitmentTargetExternalIds, sizeChartExternalId }: CoercedPatch | CoercedVariant): void => {
     if (fitmentTargetExternalIds !== undefined) for (const id of fitmentTargetExternalIds) wanted.fitmentTargets.add(id)
     if (typeof sizeChartExternalId === 'string') wanted.sizeCharts.add(sizeChartExternalId)
   }
   for (const { value, rejected } of batch) {
     if (value === null || rejected) continue
     add(value)
-    for (const variant of value.variants ?? []) {
+    if (value.variants === undefined) continue
+    for (const variant of value.variants) {
       add(variant)
       if (variant.inventoryByLocation !== undefined) wanted.locations = true
     }
@@ -78,59 +78,45 @@ async function lookUp (lookup: LinkLookup, vendorId: string, wanted: Wanted): Pr
 }
 
 function resolveBatch (batch: Batch<CoercedPatch>, found: Found, onUnknownStoreCode: OnUnknownStoreCode): Batch<ResolvedPatch> {
-  for (const envelope of batch as Batch<unknown>) {
-    if (envelope.value !== null && !envelope.rejected) {
-      envelope.value = resolvePatch(envelope.value as CoercedPatch, envelope, found, onUnknownStoreCode)
-    }
+  for (const envelope of batch as Batch<ResolvedPatch>) {
+    if (envelope.value !== null && !envelope.rejected) resolvePatch(envelope.value, envelope, found, onUnknownStoreCode)
   }
   return batch
 }
 
-function resolvePatch (
-  patch: CoercedPatch, envelope: Envelope<unknown>, found: Found, onUnknownStoreCode: OnUnknownStoreCode
-): ResolvedPatch {
-  const warn = (warning: Warning): void => { envelope.warn(warning) }
-  const { fitmentTargetExternalIds, sizeChartExternalId, variants, ...rest } = patch
-  const resolved: ResolvedPatch = { ...rest, ...resolveIds(fitmentTargetExternalIds, sizeChartExternalId, '', found, warn) }
-  if (variants !== undefined) {
-    resolved.variants = variants.map(({ fitmentTargetExternalIds, sizeChartExternalId, inventoryByLocation, ...variant }) => {
-      const at = `variants[${variant.index}].`
-      return {
-        ...variant,
-        ...resolveIds(fitmentTargetExternalIds, sizeChartExternalId, at, found, warn),
-        ...(inventoryByLocation === undefined
-          ? {}
-          : {
-              locationQuantities: resolveQuantities(inventoryByLocation, found, (code) => {
-                onUnknownStoreCode(code, envelope, `${at}inventoryByLocation`)
-              })
-            })
-      }
-    })
+function resolvePatch (patch: ResolvedPatch, envelope: Envelope<unknown>, found: Found, onUnknownStoreCode: OnUnknownStoreCode): void {
+  resolveIds(patch, null, found, envelope)
+  if (patch.variants === undefined) return
+  for (const variant of patch.variants) {
+    resolveIds(variant, variant, found, envelope)
+    if (variant.inventoryByLocation !== undefined) {
+      const path = `variants[${variant.index}].inventoryByLocation`
+      variant.locationQuantities = resolveQuantities(variant.inventoryByLocation, found, (code) => {
+        onUnknownStoreCode(code, envelope, path)
+      })
+    }
   }
-  return resolved
 }
 
-function resolveIds (
-  targets: string[] | undefined, chart: string | null | undefined, at: string, found: Found, warn: (warning: Warning) => void
-): ResolvedLinks {
-  const links: ResolvedLinks = {}
+/** `variant` is null for the product itself. */
+function resolveIds (patch: ResolvedPatch | ResolvedVariant, variant: ResolvedVariant | null, found: Found, envelope: Envelope<unknown>): void {
+  const { fitmentTargetExternalIds: targets, sizeChartExternalId: chart } = patch
+  const path = (field: string): string => variant === null ? field : `variants[${variant.index}].${field}`
   if (targets !== undefined) {
     const ids = new Set<string>()
     targets.forEach((externalId, index) => {
       const id = found.fitmentTargets.get(externalId)
       if (id !== undefined) ids.add(id)
-      else warn({ code: 'unknown-fitment-target', path: `${at}fitmentTargetExternalIds[${index}]`, detail: clip(externalId) })
+      else envelope.warn({ code: 'unknown-fitment-target', path: path(`fitmentTargetExternalIds[${index}]`), detail: clip(externalId) })
     })
-    links.fitmentTargetIds = [...ids]
+    patch.fitmentTargetIds = [...ids]
   }
   if (chart !== undefined) {
-    links.sizeChartId = chart === null ? null : found.sizeCharts.get(chart) ?? null
-    if (chart !== null && links.sizeChartId === null) {
-      warn({ code: 'unknown-size-chart', path: `${at}sizeChartExternalId`, detail: clip(chart) })
+    patch.sizeChartId = chart === null ? null : found.sizeCharts.get(chart) ?? null
+    if (chart !== null && patch.sizeChartId === null) {
+      envelope.warn({ code: 'unknown-size-chart', path: path('sizeChartExternalId'), detail: clip(chart) })
     }
   }
-  return links
 }
 
 function resolveQuantities (sent: Map<string, number>, found: Found, onUnknown: (code: string) => void): LocationQuantity[] {

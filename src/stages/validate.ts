@@ -1,4 +1,5 @@
 /** JSON value to product patch (domain/product-patch). In REPLACE every line must be complete. */
+import type { Fault, Warning } from '../domain/issue.js'
 import type { ImportMode } from '../domain/import-job.js'
 import { readProduct, requiredProductFields, type ProductPatch } from '../domain/product-patch.js'
 import { perRecord, type Stage } from '../engine/stage.js'
@@ -13,5 +14,12 @@ export const validate = (mode: ImportMode): Stage<Record<string, unknown>, Produ
       if (line[field] === undefined) envelope.reject({ code: 'required', path: field })
     }
   }
-  return readProduct(line, envelope.faults, envelope.warnings)
+  const patch = readProduct(line, faults, warnings)
+  if (faults.length > 0) faults.splice(0).forEach((fault) => { envelope.reject(fault) })
+  if (warnings.length > 0) warnings.splice(0).forEach((warning) => { envelope.warn(warning) })
+  return patch
 })
+
+/** Emptied after each record. */
+const faults: Fault[] = []
+const warnings: Warning[] = []

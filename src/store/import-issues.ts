@@ -81,7 +81,8 @@ export function createImportIssues ({ importIssues }: Collections): ImportIssues
     },
     async * stream (vendorId, jobId) {
       for (const severity of ['error', 'warning'] as const) {
-        yield * importIssues.find({ _id: within(prefix(jobId, severity)), vendorId }, hidden).sort({ _id: 1 })
+        // By default a batch may grow to 16 MB, which a client that reads slowly would hold in our memory.
+        yield * importIssues.find({ _id: within(prefix(jobId, severity)), vendorId }, hidden).sort({ _id: 1 }).batchSize(1_000)
       }
     },
     async errorsBetween (jobId, file, firstLine, lastLine) {

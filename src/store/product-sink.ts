@@ -88,7 +88,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     const found: PlacedIssue[] = []
     for (const { position, externalId, faults, warnings } of lines) {
       const place = { position, file: files[position.file] ?? null, line: position.line, externalId: externalId === '' ? null : externalId }
-      if (faults.length > 0) found.push({ ...place, severity: 'error', faults })
+      if (faults.length > 0) found.push({ ...place, severity: 'error', faults: [...faults] })
       else warnings.forEach((warning, ordinal) => found.push({ ...place, severity: 'warning', faults: [warning], ordinal }))
     }
     await issues.add(vendorId, jobId, found)
@@ -120,6 +120,6 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
   return { write, stats, named, countUnknownStoreCode, finish }
 }
 
-/** Copies the lists: a repeated write starts from what the stages found. */
+/** A copy: a repeated write starts from what the stages found. */
 const toLine = ({ position, externalId, value, textHash, faults, warnings }: Envelope<ResolvedPatch>): WritableLine =>
-  ({ position, externalId: externalId ?? '', patch: value, textHash, faults: [...faults], warnings: [...warnings] })
+  ({ position, externalId: externalId ?? '', patch: value, textHash, faults, warnings })

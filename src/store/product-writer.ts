@@ -33,8 +33,8 @@ export interface WritableLine {
   /** null for a line that must not be applied, whatever else is known of it. */
   patch: MergeablePatch | null
   textHash: string
-  faults: Fault[]
-  warnings: Warning[]
+  faults: readonly Fault[]
+  warnings: readonly Warning[]
 }
 
 export interface ProductWriterOptions {
@@ -64,7 +64,7 @@ const maxRounds = 50
 type Head = Pick<Product, '_id' | 'revision' | 'patchHash' | 'createdBy' | 'writtenBy' | 'size'>
 const headProjection = { revision: 1, patchHash: 1, createdBy: 1, writtenBy: 1, size: 1 } as const
 
-interface Entry { line: WritableLine, index: number, faults: Fault[], warnings: Warning[] }
+interface Entry { line: WritableLine, index: number, faults: readonly Fault[], warnings: readonly Warning[] }
 /** The lines of one product. */
 interface Group { id: string, entries: Entry[] }
 

@@ -1,0 +1,15 @@
+/** `npm run bench [-- NAME…]`: the benchmarks, or those named. */
+import { benchPipeline } from './pipeline.js'
+import { note } from './figure.js'
+
+const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline }
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))
+if (unknown.length > 0) {
+  note(`Unknown: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}`)
+  process.exit(2)
+}
+for (const [name, run] of Object.entries(benches)) {
+  if (wanted.length === 0 || wanted.includes(name)) await run()
+}

@@ -40,7 +40,7 @@ async function stages (path: string): Promise<number> {
     mode: 'REPLACE',
     links: { fitmentTargetIds: async () => new Map(), sizeChartIds: async () => new Map(), storeLocations: async () => [] },
     onUnknownStoreCode: () => {},
-    sink: { write: async (batch) => { lines += batch.length } },
+    sink: { write: async (batch) => { lines += batch.length }, flush: async () => {} },
     signal: new AbortController().signal
   })
   return lines

@@ -1,8 +1,10 @@
 /** `npm run bench [-- NAME…]`: the benchmarks, or those named. */
+import { benchEndToEnd } from './end-to-end.js'
+import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
 import { note } from './figure.js'
 
-const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline }
+const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline, 'end-to-end': benchEndToEnd, memory: benchMemory }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))

@@ -43,7 +43,8 @@ export async function checkProductFile (
               for (const warning of warnings) await onIssue({ severity: 'warning', line, externalId, faults: [warning] })
             }
           }
-        }
+        },
+        flush: async () => {}
       },
       signal: signal ?? new AbortController().signal
     })

@@ -24,6 +24,8 @@ export class Envelope<T> {
   externalId: string | null = null
   /** Digest of the record's text, see stages/parse. */
   textHash = ''
+  /** Length of the record's text. */
+  characters = 0
   faults: readonly Fault[] = none
   warnings: readonly Warning[] = none
 

@@ -2,8 +2,7 @@
  * The one engine: source → decoders → batches → stages → sink, one stream.pipeline() for backpressure, teardown and abort.
  *
  * While the sink writes a batch, the next ones are read and put through the stages (two at most wait), and their order is
- * kept: the sink never sees a batch before the one ahead of it is written. That is what makes "lines apply in order" hold
- * without any bookkeeping.
+ * kept: the sink is handed one batch after the other, each when it has taken the one before.
  */
 import { Transform, Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -11,8 +10,13 @@ import type { Batch } from './envelope.js'
 import type { Stage } from './stage.js'
 
 export interface Sink<T> {
-  /** Resolves when the batch is durable. Called with one batch at a time, in order. */
+  /**
+   * Takes a batch. Called with one at a time, in order; resolves when the next may come, which need not mean that this one
+   * is durable. Rejects for this batch or one before.
+   */
   write (batch: Batch<T>): Promise<void>
+  /** Resolves when all that was taken is durable; rejects when some of it could not be made so. */
+  flush (): Promise<void>
 }
 
 export interface PipelineOptions<In, Out> {
@@ -30,11 +34,12 @@ export interface PipelineOptions<In, Out> {
  */
 export async function runPipeline<In, Out> ({ source, decode, stages, sink, signal }: PipelineOptions<In, Out>): Promise<void> {
   let inHand: Promise<void> = Promise.resolve()
-  const last = writing<Out>((batch) => { inHand = sink.write(batch); return inHand })
+  const last = writing<Out>((batch) => { inHand = sink.write(batch); return inHand }, async () => { await sink.flush() })
   try {
     await pipeline([source, ...decode, staged(stages), last], { signal })
   } finally {
     await Promise.allSettled([inHand])
+    await Promise.allSettled([sink.flush()])
   }
 }
 
@@ -48,12 +53,15 @@ function staged<In, Out> (stages: Stage<In, Out>): Transform {
   })
 }
 
-function writing<T> (writeBatch: (batch: Batch<T>) => Promise<void>): Writable {
+function writing<T> (writeBatch: (batch: Batch<T>) => Promise<void>, flush: () => Promise<void>): Writable {
   return new Writable({
     objectMode: true,
     highWaterMark: 1,
     write (batch: Batch<T>, _encoding, done) {
       settle(() => writeBatch(batch), () => { done() }, done)
+    },
+    final (done) {
+      settle(flush, () => { done() }, done)
     }
   })
 }

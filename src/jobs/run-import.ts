@@ -62,7 +62,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
           source,
           name,
           index,
-          sink: { write: writeAndTell },
+          sink: { write: writeAndTell, flush: sink.flush },
           signal,
           vendorId,
           mode,

@@ -17,7 +17,7 @@ function parseLine (text: string, envelope: Envelope<unknown>): Record<string, u
   }
   const record = adoptRecord(value, envelope)
   if (record !== null) {
-    envelope.textHash = digest(text)
+    identify(text, envelope)
     // JSON text is valid UTF-8 by now, so only an escape can smuggle in half a character.
     if (text.includes('\\u')) rejectLoneSurrogates(record, envelope)
   }
@@ -34,8 +34,11 @@ function adoptRecord (value: unknown, envelope: Envelope<unknown>): Record<strin
   return value
 }
 
-/** 120 bits: enough to tell that a product's line is the one of last time (domain/product, patchHash). */
-const digest = (text: string): string => hash('sha256', text, 'base64').slice(0, 20)
+/** 120 bits of digest: enough to tell that a product's line is the one of last time (domain/product, patchHash). */
+function identify (text: string, envelope: Envelope<unknown>): void {
+  envelope.textHash = hash('sha256', text, 'base64').slice(0, 20)
+  envelope.characters = text.length
+}
 
 function unreadable (text: string, envelope: Envelope<unknown>): null {
   if (text === tooLongMarker) envelope.reject({ code: 'line-too-long', path: '', detail: maxLineBytes })
@@ -65,7 +68,7 @@ export const adopt: Stage<unknown, Record<string, unknown>> = perRecord((value, 
   const record = adoptRecord(value, envelope)
   if (record === null) return null
   try {
-    envelope.textHash = digest(JSON.stringify(record))
+    identify(JSON.stringify(record), envelope)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     // Only the stack's depth can be the matter: a value that came from JSON has no cycles.

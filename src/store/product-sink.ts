@@ -52,13 +52,34 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
   const unknownStoreCodes = new Map<string, { position: LinePosition, externalId: string | null, path: string, count: number }>()
   const writer = createProductWriter(collections, { vendorId, mode, jobId, dryRun, beforeWrite: record })
 
+  /** The batch being written, and the products in it. */
+  let inFlight: { products: Set<string>, done: Promise<void> } | null = null
+
+  /**
+   * Two batches are in flight at a time, so that this process prepares one while the database writes the other. They
+   * never hold the same product: then the later one waits, and its lines apply on top of the earlier one's.
+   */
   async function write (batch: Batch<ResolvedPatch>): Promise<void> {
+    const products = new Set<string>()
+    for (const { externalId } of batch) if (externalId !== null) products.add(productId(vendorId, externalId))
+    if (mode === 'REPLACE') for (const id of products) named.add(id)
+    const previous = inFlight
+    if (previous !== null && intersects(previous.products, products)) await previous.done
+    const done = writeNow(batch)
+    // Whoever comes next, or flush, hears of its failure.
+    done.catch(() => {})
+    inFlight = { products, done }
+    await previous?.done
+  }
+
+  async function flush (): Promise<void> {
+    await inFlight?.done
+  }
+
+  async function writeNow (batch: Batch<ResolvedPatch>): Promise<void> {
     const first = batch[0]
     const last = batch.at(-1)
     if (first === undefined || last === undefined) return
-    if (mode === 'REPLACE') {
-      for (const { externalId } of batch) if (externalId !== null) named.add(productId(vendorId, externalId))
-    }
     const outcomes = await patience(async () => {
       const earlier = attempt > 1
         ? await issues.errorsBetween(jobId, first.position.file, first.position.line, last.position.line)
@@ -117,9 +138,14 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }
   }
 
-  return { write, stats, named, countUnknownStoreCode, finish }
+  return { write, flush, stats, named, countUnknownStoreCode, finish }
 }
 
 /** A copy: a repeated write starts from what the stages found. */
-const toLine = ({ position, externalId, value, textHash, faults, warnings }: Envelope<ResolvedPatch>): WritableLine =>
-  ({ position, externalId: externalId ?? '', patch: value, textHash, faults, warnings })
+const toLine = ({ position, externalId, value, textHash, characters, faults, warnings }: Envelope<ResolvedPatch>): WritableLine =>
+  ({ position, externalId: externalId ?? '', patch: value, textHash, characters, faults, warnings })
+
+function intersects (a: Set<string>, b: Set<string>): boolean {
+  for (const item of b) if (a.has(item)) return true
+  return false
+}

@@ -33,6 +33,8 @@ export interface WritableLine {
   /** null for a line that must not be applied, whatever else is known of it. */
   patch: MergeablePatch | null
   textHash: string
+  /** Length of the line's text. */
+  characters: number
   faults: readonly Fault[]
   warnings: readonly Warning[]
 }
@@ -152,7 +154,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         continue
       }
       const verdict = judgeLine(line.patch, entry.faults, state, mode, id)
-      if (verdict.changed !== null && isTooLarge(verdict.changed)) {
+      if (verdict.changed !== null && isTooLarge(verdict.changed, (product?.size ?? 0) + line.characters)) {
         verdict.faults.push({ code: 'product-too-large', path: '', detail: maxProductBytes })
         verdict.outcome = 'skipped'
         verdict.changed = null
@@ -169,7 +171,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         last = { entry, warned: line.warnings.length > 0 }
       }
     }
-    return last === null || content === null ? null : toDocument(id, product, content, last, creator)
+    return last === null || content === null ? null : toDocument(id, product, content, last, creator, entries)
   }
 
   function imagine (id: string, patch: MergeablePatch): void {
@@ -178,7 +180,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   }
 
   function toDocument (
-    id: string, product: Product | null, content: ProductContent, last: { entry: Entry, warned: boolean }, creator: Entry | null
+    id: string, product: Product | null, content: ProductContent, last: { entry: Entry, warned: boolean }, creator: Entry | null,
+    entries: Entry[]
   ): Product {
     const { line } = last.entry
     const now = new Date()
@@ -197,7 +200,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       archivedByJobId: product?.archivedByJobId ?? null,
       // A line that warned must warn again next time, so it must be merged again.
       patchHash: last.warned || line.patch === null ? null : patchHashOf(line.textHash, line.patch, mode),
-      size: charactersIn(content)
+      // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
+      size: product === null && entries.length === 1 ? line.characters : charactersIn(content)
     }
   }
 
@@ -264,8 +268,9 @@ const contentOf = (content: ProductContent): ProductContent => ({
   metafields: content.metafields
 })
 
-const isTooLarge = (content: ProductContent): boolean =>
-  charactersIn(content) > surelySmallCharacters && BSON.calculateObjectSize(content) > maxProductBytes
+/** `atMost` characters of text have gone into the content. */
+const isTooLarge = (content: ProductContent, atMost: number): boolean =>
+  atMost > surelySmallCharacters && BSON.calculateObjectSize(content) > maxProductBytes
 
 /** Text, and 16 for whatever is not text. */
 function charactersIn (value: unknown): number {

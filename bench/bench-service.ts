@@ -1,0 +1,118 @@
+/** A whole service on embedded parts for a benchmark, with one vendor, and what it takes to run a job on it. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pino from 'pino'
+import { uploadFiles } from '../src/cli/upload-files.js'
+import { loadConfig } from '../src/config.js'
+import { startService, type Service } from '../src/bin/service.js'
+import type { ImportJob, ImportMode } from '../src/domain/import-job.js'
+import { fingerprintOf, generateEd25519KeyPair } from '../src/sftp/key-pair.js'
+import { openDatabase } from '../src/store/connection.js'
+import { createRepositories, type Repositories } from '../src/store/repositories.js'
+
+export interface BenchService {
+  folder: string
+  /** `secantusdb`, `secantusd-rs` or `mongod`. */
+  databaseServer: string
+  upload (path: string): Promise<void>
+  /** Runs an import of an uploaded file to its end. Rejects when it does not complete, or skips a line. */
+  runJob (path: string, mode: ImportMode): Promise<ImportJob>
+  /** A worker of its own, beside the service. */
+  startWorker (): Promise<{ peakMegabytes (): number, stop (): Promise<void> }>
+  close (): Promise<void>
+}
+
+const vendorId = 'bench'
+
+/** `roles` are those of this process. */
+export async function startBenchService (roles: string): Promise<BenchService> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-bench-'))
+  const env = {
+    DATA_DIR: join(folder, 'data'), PORT: '0', SFTP_PORT: '0', LOG_LEVEL: 'warn', ROLES: roles, EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] ?? ''
+  }
+  const service = await startService(loadConfig(env), pino({ level: 'warn' }, pino.destination(2)))
+  const database = openDatabase(service.mongodbUrl, { appName: 'catalog-bench' })
+  const repositories = createRepositories(database)
+  const vendor = await createVendor(repositories)
+  return {
+    folder,
+    databaseServer: (JSON.parse(readFileSync(join(env.DATA_DIR, 'mongodb', 'server.json'), 'utf8')) as { server: string }).server,
+    upload: async (path) => { await upload(service, vendor.privateKey, path) },
+    runJob: async (path, mode) => await runJob(service, vendor.apiKey, repositories, basename(path), mode),
+    startWorker: async () => await startWorker({ ...process.env, ...env, ROLES: 'worker' }),
+    async close () {
+      await database.close()
+      await service.close()
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+async function createVendor (repositories: Repositories): Promise<{ apiKey: string, privateKey: string }> {
+  await repositories.vendors.create(vendorId, 'Bench')
+  const { key } = await repositories.integrationApiKeys.create(vendorId, 'bench', ['PRODUCT_MANAGE'])
+  const pair = generateEd25519KeyPair('bench')
+  const [type = '', blob = ''] = pair.public.split(' ')
+  await repositories.sftpKeys.add({
+    _id: fingerprintOf(Buffer.from(blob, 'base64')), vendorId, publicKey: `${type} ${blob}`, comment: 'bench', createdAt: new Date()
+  })
+  return { apiKey: key, privateKey: pair.private }
+}
+
+async function upload (service: Service, privateKey: string, path: string): Promise<void> {
+  const [host = '', port = ''] = service.sftp.split(':')
+  await uploadFiles(
+    [{ path, name: basename(path), bytes: readFileSync(path).length }],
+    { address: { user: vendorId, host, port: Number(port) }, identity: privateKey },
+    { signal: new AbortController().signal }
+  )
+}
+
+async function runJob (service: Service, apiKey: string, repositories: Repositories, file: string, mode: ImportMode): Promise<ImportJob> {
+  const response = await fetch(`${service.url}/api/v1/products/import`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-vendor-api-key': apiKey },
+    body: JSON.stringify({ files: [file], mode })
+  })
+  const { jobId } = await response.json() as { jobId: string }
+  for (;;) {
+    const job = await repositories.importJobs.find(vendorId, jobId)
+    if (job?.status === 'completed' && job.stats?.errors === 0) return job
+    if (job?.status === 'failed' || job?.status === 'completed') throw new Error(`The import of ${file} did not go as it should: ${JSON.stringify(job.stats)}`)
+    await delay(100)
+  }
+}
+
+/** The job's own time, from start to end, in seconds. */
+export const secondsOf = ({ startedAt, completedAt }: ImportJob): number =>
+  ((completedAt?.getTime() ?? NaN) - (startedAt?.getTime() ?? NaN)) / 1_000
+
+async function startWorker (env: NodeJS.ProcessEnv): Promise<{ peakMegabytes (): number, stop (): Promise<void> }> {
+  const child = spawn(process.execPath, [new URL('../src/bin/serve.js', import.meta.url).pathname], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  await readyLine(child)
+  return {
+    /** VmHWM: the most that was ever resident, threads included. */
+    peakMegabytes: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024,
+    async stop () {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    }
+  }
+}
+
+async function readyLine (child: ChildProcess): Promise<void> {
+  if (child.stdout === null) throw new Error('the worker has no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.includes('"ready":true')) {
+      child.stdout.resume()
+      return
+    }
+  }
+  throw new Error('the worker did not start')
+}

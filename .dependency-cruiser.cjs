@@ -1,0 +1,76 @@
+/** Imports point one way (docs/architecture.md). What is not allowed here is a mistake or a decision to write down. */
+const folders = ['domain', 'engine', 'stages', 'sources', 'store', 'jobs', 'sftp', 'api', 'embedded', 'cli', 'bin']
+
+/** A folder may import from these and from itself. */
+const allowed = {
+  domain: [],
+  engine: ['domain'],
+  stages: ['domain', 'engine'],
+  sources: ['domain', 'engine'],
+  store: ['domain', 'engine', 'stages'],
+  sftp: ['domain'],
+  jobs: ['domain', 'engine', 'stages', 'sources', 'store'],
+  api: ['domain', 'store', 'jobs'],
+  embedded: [],
+  cli: ['domain', 'store', 'sftp', 'embedded']
+}
+
+const pathOf = (names) => `^src/(${names.join('|')})/`
+
+/** Files at src's top that everybody may use. */
+const ownFolder = Object.entries(allowed).map(([folder, others]) => ({
+  name: `${folder}-imports`,
+  comment: `${folder} may import ${others.length === 0 ? 'nothing of ours' : others.join(', ')}, errors and config`,
+  severity: 'error',
+  from: { path: `^src/${folder}/` },
+  to: { path: pathOf(folders.filter((other) => other !== folder && !others.includes(other))) }
+}))
+
+module.exports = {
+  forbidden: [
+    ...ownFolder,
+    {
+      name: 'stages-have-no-io',
+      comment: 'A stage is a function of its batch; what it looks up is handed to it',
+      severity: 'error',
+      from: { path: '^src/(domain|engine|stages)/' },
+      to: { path: '^(node:)?(fs|net|http|https|child_process|worker_threads|dgram|tls)|node_modules/(mongodb|ssh2|node-rdkafka|fastify)/' }
+    },
+    {
+      name: 'pipelines-imports',
+      comment: 'Pipelines say what runs in which order: engine, stages, sources, store, domain',
+      severity: 'error',
+      from: { path: '^pipelines/' },
+      to: { path: pathOf(['jobs', 'sftp', 'api', 'embedded', 'cli', 'bin']) }
+    },
+    {
+      name: 'pipelines-are-run-by',
+      comment: 'jobs, cli and bin run pipelines; nothing below knows them',
+      severity: 'error',
+      from: { path: pathOf(['domain', 'engine', 'stages', 'sources', 'store', 'sftp', 'api', 'embedded']) },
+      to: { path: '^pipelines/' }
+    },
+    {
+      name: 'nobody-imports-bin',
+      severity: 'error',
+      from: { path: '^(src/(?!bin/)|pipelines/)' },
+      to: { path: '^src/bin/' }
+    },
+    {
+      name: 'api-queues-only',
+      comment: 'The API accepts and cancels jobs; running them is the worker',
+      severity: 'error',
+      from: { path: '^src/api/' },
+      to: { path: '^src/jobs/(?!import-queue)' }
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
+    { name: 'no-dev-dependencies', severity: 'error', from: { path: '^(src|pipelines)/', pathNot: 'generated.ts' }, to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } }
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] }
+  }
+}

@@ -1,0 +1,57 @@
+/** The three outside parts of the service, real ones, on loopback and temporary folders. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createKafka } from './kafka.js'
+import { startMongodb } from './mongodb.js'
+import { say } from './say.js'
+import { createSshd } from './sshd.js'
+
+export interface RealParts {
+  mongodbUrl: string
+  kafkaBrokers: string
+  sftpUrl: string
+  sftpPrivateKeyFile: string
+  /** The folder under which `<vendorId>/incoming/` lies. */
+  sftpRoot: string
+  /** Ends all of them and removes their folders. */
+  stop (): Promise<void>
+}
+
+/** All three or none: rejects with an AggregateError, an error for each part that cannot be had, when the others have been stopped. */
+export async function startRealParts (): Promise<RealParts> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-services-'))
+  const stops: Array<() => Promise<void>> = [async () => { await rm(folder, { recursive: true, force: true }) }]
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).reverse()) await each()
+  }
+
+  const startKafka = async (): Promise<{ kafkaBrokers: string }> => {
+    const kafka = await createKafka(join(folder, 'kafka'))
+    await kafka.start()
+    stops.push(kafka.stop)
+    say(`Apache Kafka on ${kafka.brokers}`)
+    return { kafkaBrokers: kafka.brokers }
+  }
+  const startDatabase = async (): Promise<{ mongodbUrl: string }> => {
+    const mongodb = await startMongodb(join(folder, 'mongodb'))
+    stops.push(mongodb.stop)
+    say(`${mongodb.command} on ${mongodb.url}`)
+    return { mongodbUrl: mongodb.url }
+  }
+  const startFiles = async (): Promise<{ sftpUrl: string, sftpPrivateKeyFile: string, sftpRoot: string }> => {
+    const sshd = await createSshd()
+    stops.push(sshd.close)
+    await sshd.start()
+    say(`OpenSSH's sshd on ${sshd.url}`)
+    return { sftpUrl: sshd.url, sftpPrivateKeyFile: sshd.privateKeyFile, sftpRoot: sshd.root }
+  }
+
+  const [kafka, database, files] = await Promise.allSettled([startKafka(), startDatabase(), startFiles()])
+  if (kafka.status === 'fulfilled' && database.status === 'fulfilled' && files.status === 'fulfilled') {
+    return { ...kafka.value, ...database.value, ...files.value, stop }
+  }
+  await stop()
+  const failed = [kafka, database, files].filter((result) => result.status === 'rejected')
+  throw new AggregateError(failed.map(({ reason }) => reason as unknown), 'Not all real parts can be had')
+}

@@ -1,0 +1,68 @@
+/**
+ * `npm run test:services`: the system tests against a real Kafka, MongoDB server and SFTP server, started here and stopped
+ * afterwards. Exits as the tests do. A part that cannot be had fails the run; no test is left out for it.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { constants } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describeFailure } from './parts/describe-failure.js'
+import { startRealParts, type RealParts } from './parts/real-parts.js'
+import { say } from './parts/say.js'
+
+const here = dirname(fileURLToPath(import.meta.url))
+let tests: ChildProcess | undefined
+let interrupted: NodeJS.Signals | undefined
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    interrupted ??= signal
+    // While parts are being had there is nothing to lose: they end with this process.
+    if (tests === undefined) process.exit(128 + constants.signals[signal])
+    tests.kill(signal)
+  })
+}
+
+/** Those that look at the service through its outside parts, and the tests of the parts themselves. */
+async function testFiles (): Promise<string[]> {
+  const system = (await readdir(join(here, '..', 'system'))).filter((name) => /^(?:import|api)-.*\.test\.js$/.test(name))
+  const services = (await readdir(here)).filter((name) => name.endsWith('.test.js'))
+  return [...system.map((name) => join(here, '..', 'system', name)), ...services.map((name) => join(here, name))]
+    .map((path) => relative(process.cwd(), path))
+}
+
+async function runTests (parts: RealParts): Promise<number> {
+  const tap = join(dirname(createRequire(import.meta.url).resolve('tap/package.json')), 'dist', 'esm', 'run.mjs')
+  // One file at a time: the service's topic and consumer group have fixed names, so two services on one broker but on two
+  // databases would take each other's hints.
+  tests = spawn(process.execPath, [tap, '--jobs=1', '--timeout=300', ...process.argv.slice(2), ...await testFiles()], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      TEST_MONGODB_URL: parts.mongodbUrl,
+      TEST_KAFKA_BROKERS: parts.kafkaBrokers,
+      TEST_SFTP_URL: parts.sftpUrl,
+      TEST_SFTP_PRIVATE_KEY_FILE: parts.sftpPrivateKeyFile,
+      TEST_SFTP_ROOT: parts.sftpRoot
+    }
+  })
+  const [code] = await once(tests, 'exit') as [number | null]
+  return code ?? 1
+}
+
+try {
+  const parts = await startRealParts()
+  try {
+    process.exitCode = await runTests(parts)
+  } finally {
+    say('stopping')
+    await parts.stop()
+  }
+  if (interrupted !== undefined) process.exitCode = 128 + constants.signals[interrupted]
+} catch (error) {
+  say(describeFailure(error))
+  process.exitCode = 1
+}

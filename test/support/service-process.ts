@@ -1,0 +1,215 @@
+/**
+ * The service as it runs in production: a process of its own, on a DATA_DIR of its own and free ports. It can be killed
+ * and started again on what it has left behind.
+ *
+ * `TEST_MONGODB_URL` and `TEST_KAFKA_BROKERS` put real servers in the place of the embedded ones. Each service has a
+ * database of its own there; a Kafka is shared, topic and group included, so with a real one services must not run side
+ * by side: a hint could end with a service that has another database.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { isRunning, type ProcessIdentity } from '../../src/embedded/process-identity.js'
+import { openDatabase, type Database } from '../../src/store/connection.js'
+import { createRepositories, type Repositories } from '../../src/store/repositories.js'
+import { eventually } from './eventually.js'
+
+export interface Exit { code: number | null, signal: NodeJS.Signals | null }
+
+export interface ServiceProcess {
+  readonly url: string
+  /** `host:port` */
+  readonly sftp: string
+  readonly mongodbUrl: string
+  readonly pid: number
+  readonly dataDir: string
+  /** Everything that the service has logged, over all its starts. */
+  readonly logs: ReadonlyArray<Record<string, unknown>>
+  /** What it has printed that is no log: on stderr, or before it could log. */
+  readonly output: string
+  /** The database that the service uses, seen from outside of it. Asked for again after a restart: the address may be new. */
+  database (): Database
+  repositories (): Repositories
+  /** SIGKILL: nothing is drained, nothing is cleaned up. */
+  kill9 (): Promise<void>
+  /** SIGTERM. */
+  terminate (): Promise<Exit>
+  /** After either: again, on the same DATA_DIR and the same database. */
+  start (): Promise<void>
+}
+
+export interface ServiceProcessOptions {
+  /** Above what the support chooses. */
+  env?: NodeJS.ProcessEnv
+  /** A database to use instead of an embedded one or a new one at `TEST_MONGODB_URL`. */
+  mongodbUrl?: string
+}
+
+interface Running {
+  child: ChildProcess
+  exited: Promise<Exit>
+  ready: ReadyLine
+}
+
+interface ReadyLine { ready: true, url: string, sftp: string, mongodb: string, kafka: string }
+
+/** A first start may have to fetch the embedded database. */
+const startTimeoutMs = 120_000
+
+/** What a service is given to choose from; what the test process has been given beyond that is none of its business. */
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'XDG_CACHE_HOME', 'LD_LIBRARY_PATH', 'EMBEDDED_MONGO']
+
+export const serveProgram = fileURLToPath(new URL('../../src/bin/serve.js', import.meta.url))
+
+export function serviceEnvironment (dataDir: string, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const kafkaBrokers = process.env['TEST_KAFKA_BROKERS']
+  return {
+    ...Object.fromEntries(inherited.filter((name) => process.env[name] !== undefined).map((name) => [name, process.env[name]])),
+    PORT: '0',
+    SFTP_PORT: '0',
+    DATA_DIR: dataDir,
+    ...kafkaBrokers === undefined ? {} : { KAFKA_BROKERS: kafkaBrokers },
+    ...env
+  }
+}
+
+/** Starts a service and waits until it is ready. Ended, by its pid, in the teardown. */
+export async function startServiceProcess (t: Test, options: ServiceProcessOptions = {}): Promise<ServiceProcess> {
+  const dataDir = await dataDirectory(t)
+  const given = options.mongodbUrl ?? ownDatabase()
+  const env = serviceEnvironment(dataDir, { ...given === undefined ? {} : { MONGODB_URL: given }, ...options.env })
+  const logs: Array<Record<string, unknown>> = []
+  const databases = new Map<string, Database>()
+  let output = ''
+  let running: Running
+
+  async function start (): Promise<void> {
+    const child = spawn(process.execPath, [serveProgram], { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] })
+    const exited = (once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => ({ code, signal }))
+    child.stderr.on('data', (piece: Buffer) => { output += piece.toString() })
+    const ready = new Promise<ReadyLine>((resolve) => {
+      createInterface(child.stdout).on('line', (line) => {
+        const record = parseRecord(line)
+        if (record === null) output += `${line}\n`
+        else logs.push(record)
+        if (record?.['ready'] === true) resolve(record as unknown as ReadyLine)
+      })
+    })
+    t.teardown(async () => { await end(child, exited) })
+    const giveUp = new AbortController()
+    try {
+      running = {
+        child,
+        exited,
+        ready: await Promise.race([
+          ready,
+          exited.then(({ code, signal }) => { throw new Error(`The service ended with ${String(code ?? signal)}: ${tail()}`) }),
+          delay(startTimeoutMs, undefined, { signal: giveUp.signal }).then(() => { throw new Error(`The service did not become ready: ${tail()}`) })
+        ])
+      }
+    } finally {
+      giveUp.abort()
+    }
+  }
+
+  const tail = (): string => `${output}\n${logs.slice(-10).map((record) => JSON.stringify(record)).join('\n')}`
+
+  // The ready line leaves credentials out.
+  const mongodbUrl = (): string => given ?? running.ready.mongodb
+
+  function database (): Database {
+    const url = mongodbUrl()
+    const known = databases.get(url)
+    if (known !== undefined) return known
+    const opened = openDatabase(url, { appName: 'catalog-test' })
+    databases.set(url, opened)
+    t.teardown(async () => { await opened.close() })
+    return opened
+  }
+
+  if (given !== undefined && options.mongodbUrl === undefined) {
+    t.teardown(async () => {
+      const opened = openDatabase(given, { appName: 'catalog-test' })
+      await opened.db.dropDatabase()
+      await opened.close()
+    })
+  }
+  await start()
+  return {
+    get url () { return running.ready.url },
+    get sftp () { return running.ready.sftp },
+    get mongodbUrl () { return mongodbUrl() },
+    get pid () { return running.child.pid as number },
+    dataDir,
+    logs,
+    get output () { return output },
+    database,
+    repositories: () => createRepositories(database()),
+    async kill9 () {
+      running.child.kill('SIGKILL')
+      await running.exited
+    },
+    async terminate () {
+      running.child.kill('SIGTERM')
+      return await running.exited
+    },
+    start
+  }
+}
+
+/** A folder that is removed when everything in it has ended: register it first. */
+export async function dataDirectory (t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-service-'))
+  t.teardown(async () => {
+    const server = await serverOf(folder)
+    if (server !== undefined) await eventually('the embedded database ends', () => !isRunning(server), 20_000)
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  })
+  return folder
+}
+
+async function serverOf (dataDir: string): Promise<ProcessIdentity | undefined> {
+  try {
+    return JSON.parse(await readFile(join(dataDir, 'mongodb', 'server.json'), 'utf8')) as ProcessIdentity
+  } catch {
+    return undefined // it has none
+  }
+}
+
+/** A database of the service's own on the server of `TEST_MONGODB_URL`. */
+function ownDatabase (): string | undefined {
+  const server = process.env['TEST_MONGODB_URL']
+  return server === undefined ? undefined : withDatabase(server, `service_${randomBytes(6).toString('hex')}`)
+}
+
+export function withDatabase (url: string, name: string): string {
+  const [address = '', query] = url.split('?')
+  const server = address.replace(/^(mongodb(?:\+srv)?:\/\/[^/]+).*$/, '$1')
+  return `${server}/${name}${query === undefined ? '' : `?${query}`}`
+}
+
+function parseRecord (line: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return null
+  }
+}
+
+/** In good order, which is also the quickest for its children; by force where it does not. */
+async function end (child: ChildProcess, exited: Promise<Exit>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  const giveUp = new AbortController()
+  const overdue = delay(15_000, undefined, { signal: giveUp.signal }).then(() => { child.kill('SIGKILL') }, () => { /* it has ended */ })
+  await exited
+  giveUp.abort()
+  await overdue
+}

@@ -42,7 +42,7 @@ export async function startBenchService (roles: string): Promise<BenchService> {
   const vendor = await createVendor(repositories)
   return {
     folder,
-    databaseServer: (JSON.parse(readFileSync(join(env.DATA_DIR, 'mongodb', 'server.json'), 'utf8')) as { server: string }).server,
+    databaseServer: (JSON.parse(readFileSync(join(env.DATA_DIR, 'mongodb', 'server.json'), 'utf8')) as { kind: string }).kind,
     upload: async (path) => { await upload(service, vendor.privateKey, path) },
     runJob: async (path, mode) => await runJob(service, vendor.apiKey, repositories, basename(path), mode),
     startWorker: async () => await startWorker({ ...process.env, ...env, ROLES: 'worker' }),

@@ -1,6 +1,6 @@
 /** What upsertProducts runs: the stages of a file import over the products of one request, and the same writer. */
 import type { Fault } from '../src/domain/issue.js'
-import type { Product } from '../src/domain/product.js'
+import { productId, type Product } from '../src/domain/product.js'
 import { defaultBatchLimits } from '../src/engine/batching.js'
 import { Envelope } from '../src/engine/envelope.js'
 import { inOrder } from '../src/engine/stage.js'
@@ -31,7 +31,7 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
       const batch = await stages(records.slice(from, from + defaultBatchLimits.maxRecords)
         .map((record, index) => new Envelope<unknown>({ file: 0, line: from + index + 1 }, record)))
       const next = batch.map(({ position, externalId, value, textHash, characters, faults, warnings }): WritableLine =>
-        ({ position, externalId: externalId ?? '', patch: externalId === null ? null : value, textHash, characters, faults, warnings }))
+        ({ position, externalId: externalId ?? '', productId: productId(vendorId, externalId ?? ''), patch: externalId === null ? null : value, textHash, characters, faults, warnings }))
       await writer.write(next.filter(({ patch }) => patch !== null))
       lines.push(...next)
     }

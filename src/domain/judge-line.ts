@@ -9,7 +9,7 @@
 import type { ImportMode } from './import-job.js'
 import type { Fault, Warning } from './issue.js'
 import { mergeProduct, missingFields, sameContent, type MergeablePatch } from './merge-product.js'
-import type { LineOfJob, LinePosition, Product, ProductContent } from './product.js'
+import { markLine, positionIn, type LinePosition, type Product, type ProductContent } from './product.js'
 
 export type Outcome = 'created' | 'updated' | 'skipped'
 
@@ -47,17 +47,18 @@ export function judgeLine (
 
 /** The outcome that an earlier try of this job gave the line; null when it has not been applied. */
 export function earlierOutcome (
-  product: Pick<Product, 'createdBy' | 'writtenBy'>, position: LinePosition, jobId: string
+  product: Pick<Product, 'createdBy' | 'writtenBy'>, line: LinePosition, jobId: string
 ): Outcome | null {
-  if (product.writtenBy?.jobId !== jobId || isBefore(product.writtenBy, position)) return null
-  return isCreator(product, position, jobId) ? 'created' : 'updated'
+  const last = positionIn(jobId, product.writtenBy)
+  if (last === null || isBefore(last, line)) return null
+  return isCreator(product, line, jobId) ? 'created' : 'updated'
 }
 
 /** Whether this very line created the product. */
-export const isCreator = ({ createdBy }: Pick<Product, 'createdBy'>, position: LinePosition, jobId: string): boolean =>
-  createdBy?.jobId === jobId && createdBy.file === position.file && createdBy.line === position.line
+export const isCreator = ({ createdBy }: Pick<Product, 'createdBy'>, line: LinePosition, jobId: string): boolean =>
+  createdBy !== null && createdBy === markLine(jobId, line)
 
-const isBefore = (a: LineOfJob, b: LinePosition): boolean => a.file < b.file || (a.file === b.file && a.line < b.line)
+const isBefore = (a: LinePosition, b: LinePosition): boolean => a.file < b.file || (a.file === b.file && a.line < b.line)
 
 const isSame = (a: ProductContent, b: ProductContent): boolean =>
   (Object.keys(a) as Array<keyof ProductContent>).every((field) => sameContent(a[field], b[field]))

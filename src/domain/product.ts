@@ -51,7 +51,17 @@ export interface ProductContent {
 
 /** The place of a line in a job: files are numbered in the order in which the job names them, lines from 1. */
 export interface LinePosition { file: number, line: number }
-export interface LineOfJob extends LinePosition { jobId: string }
+/** A line of a job as one string, `jobId:file:line`: a product carries two of them, and text decodes faster than a document. */
+export type LineMark = string
+
+export const markLine = (jobId: string, { file, line }: LinePosition): LineMark => `${jobId}:${file}:${line}`
+
+/** The place that a mark names in this job; null when it is another job's, or none. */
+export function positionIn (jobId: string, mark: LineMark | null): LinePosition | null {
+  if (mark?.startsWith(`${jobId}:`) !== true) return null
+  const [file = '', line = ''] = mark.slice(jobId.length + 1).split(':')
+  return { file: Number(file), line: Number(line) }
+}
 
 /** The document in `products`. */
 export interface Product extends ProductContent {
@@ -66,9 +76,9 @@ export interface Product extends ProductContent {
   createdAt: Date
   updatedAt: Date
   /** The line that created it, so that a re-run still counts it as created. null: upsertProducts did. */
-  createdBy: LineOfJob | null
+  createdBy: LineMark | null
   /** The last line that wrote it, so that a re-run never applies a line twice. null: someone else wrote since. */
-  writtenBy: LineOfJob | null
+  writtenBy: LineMark | null
   /** The REPLACE that archived it because it was absent; kept so that a re-run counts it. */
   archivedByJobId: string | null
   /** Digest of the patch that gave this content, when the same patch again is known to change and to warn of nothing. */

@@ -27,8 +27,11 @@ interface Thread {
   exited: Promise<void>
 }
 
-/** The young generation is kept small: batches die young, and a larger one only lets a worker's memory look larger. */
-const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 32 }
+/**
+ * Batches outlive the default young generation by a little and are copied for nothing; in this one they die before. Larger
+ * yet gains little and shows in the worker's memory (docs/performance.md).
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 96 }
 
 export function createImportThreads (data: ThreadData, log: Logger, size = Math.max(2, availableParallelism())): ImportThreads {
   const threads: Thread[] = []

@@ -8,7 +8,7 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { Logger } from 'pino'
 import type { DigestSet } from '../domain/digest-set.js'
-import { productId, type Product } from '../domain/product.js'
+import { positionIn, productId, type Product } from '../domain/product.js'
 import { fatal } from '../errors.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
@@ -60,7 +60,7 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   }
 
   const isWrittenByOthers = ({ updatedAt, writtenBy }: Absent): boolean =>
-    updatedAt >= startedAt && writtenBy?.jobId !== jobId
+    updatedAt >= startedAt && positionIn(jobId, writtenBy) === null
 
   const countArchived = async (): Promise<number> =>
     await patience(async () => await products.countDocuments({ vendorId, archivedByJobId: jobId }))

@@ -3,7 +3,7 @@
  * re-run of a job meets its own issues instead of doubling them, and the order of ids is the order of reading:
  * what concerns the job as a whole first, then file by file, line by line.
  */
-import type { JobIssue } from '../domain/issue.js'
+import type { Fault, JobIssue } from '../domain/issue.js'
 import type { LinePosition } from '../domain/product.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
@@ -46,8 +46,8 @@ export interface ImportIssues {
   list (vendorId: string, jobId: string, severity: Severity, first: number): Promise<JobIssue[]>
   /** Errors, then warnings. */
   stream (vendorId: string, jobId: string): AsyncIterable<JobIssue>
-  /** Errors of one file's lines from `firstLine` to `lastLine`, by line: the verdicts of an earlier attempt. */
-  errorsBetween (jobId: string, file: number, firstLine: number, lastLine: number): Promise<Map<number, JobIssue>>
+  /** The faults of one file's bad lines from `firstLine` to `lastLine`, by line: the verdicts of an earlier attempt. */
+  errorsBetween (jobId: string, file: number, firstLine: number, lastLine: number): Promise<Map<number, Fault[]>>
 }
 
 export function createImportIssues ({ importIssues }: Collections): ImportIssues {
@@ -90,9 +90,10 @@ export function createImportIssues ({ importIssues }: Collections): ImportIssues
         $gte: idOf(jobId, 'error', { file, line: firstLine }, 0),
         $lt: idOf(jobId, 'error', { file, line: lastLine + 1 }, 0)
       }
-      const found = new Map<number, JobIssue>()
-      for await (const { _id, jobId: _job, vendorId: _vendor, expiresAt: _expires, ...issue } of importIssues.find({ _id: range })) {
-        if (issue.line !== null) found.set(issue.line, issue)
+      const found = new Map<number, Fault[]>()
+      for await (const { line, faults } of importIssues.find({ _id: range })) {
+        // Issues of severity error hold faults only.
+        if (line !== null) found.set(line, faults as Fault[])
       }
       return found
     }

@@ -8,7 +8,7 @@
  */
 import { DigestSet } from '../domain/digest-set.js'
 import { emptyStats, type ImportMode, type ImportStats } from '../domain/import-job.js'
-import { clip, type Fault, type Warning } from '../domain/issue.js'
+import { clip, type Fault } from '../domain/issue.js'
 import { productId, type LinePosition } from '../domain/product.js'
 import type { Batch, Envelope } from '../engine/envelope.js'
 import type { Sink } from '../engine/run-pipeline.js'
@@ -60,12 +60,13 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
    * never hold the same product: then the later one waits, and its lines apply on top of the earlier one's.
    */
   async function write (batch: Batch<ResolvedPatch>): Promise<void> {
+    const lines = batch.map(toLine)
     const products = new Set<string>()
-    for (const { externalId } of batch) if (externalId !== null) products.add(productId(vendorId, externalId))
+    for (const { externalId, productId } of lines) if (externalId !== '') products.add(productId)
     if (mode === 'REPLACE') for (const id of products) named.add(id)
     const previous = inFlight
     if (previous !== null && intersects(previous.products, products)) await previous.done
-    const done = writeNow(batch)
+    const done = writeNow(lines)
     // Whoever comes next, or flush, hears of its failure.
     done.catch(() => {})
     inFlight = { products, done }
@@ -76,22 +77,22 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     await inFlight?.done
   }
 
-  async function writeNow (batch: Batch<ResolvedPatch>): Promise<void> {
+  async function writeNow (batch: WritableLine[]): Promise<void> {
     const first = batch[0]
     const last = batch.at(-1)
     if (first === undefined || last === undefined) return
     const outcomes = await patience(async () => {
       const earlier = attempt > 1
         ? await issues.errorsBetween(jobId, first.position.file, first.position.line, last.position.line)
-        : new Map<number, { faults: Array<Fault | Warning> }>()
+        : new Map<number, Fault[]>()
       const readable: WritableLine[] = []
       const unreadable: WritableLine[] = []
-      for (const envelope of batch) {
-        const line = toLine(envelope)
-        const verdict = earlier.get(line.position.line)
-        if (verdict !== undefined) Object.assign(line, { patch: null, faults: verdict.faults })
-        if (envelope.externalId === null || line.patch === null) unreadable.push(line)
-        else readable.push(line)
+      for (const line of batch) {
+        const faults = earlier.get(line.position.line)
+        if (faults !== undefined) unreadable.push({ ...line, patch: null, faults })
+        else if (line.externalId === '' || line.patch === null) unreadable.push(line)
+        // A copy: a repeated write starts from what the stages found.
+        else readable.push({ ...line })
       }
       await record(unreadable)
       return await writer.write(readable)
@@ -104,6 +105,17 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     stats.productsSkipped = stats.productsProcessed - stats.productsCreated - stats.productsUpdated
     stats.errors = stats.productsSkipped
   }
+
+  const toLine = ({ position, externalId, value, textHash, characters, faults, warnings }: Envelope<ResolvedPatch>): WritableLine => ({
+    position,
+    externalId: externalId ?? '',
+    productId: externalId === null ? '' : productId(vendorId, externalId),
+    patch: value,
+    textHash,
+    characters,
+    faults,
+    warnings
+  })
 
   async function record (lines: WritableLine[]): Promise<void> {
     const found: PlacedIssue[] = []
@@ -140,10 +152,6 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
 
   return { write, flush, stats, named, countUnknownStoreCode, finish }
 }
-
-/** A copy: a repeated write starts from what the stages found. */
-const toLine = ({ position, externalId, value, textHash, characters, faults, warnings }: Envelope<ResolvedPatch>): WritableLine =>
-  ({ position, externalId: externalId ?? '', patch: value, textHash, characters, faults, warnings })
 
 function intersects (a: Set<string>, b: Set<string>): boolean {
   for (const item of b) if (a.has(item)) return true

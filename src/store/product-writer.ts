@@ -19,7 +19,7 @@ import type { ImportMode } from '../domain/import-job.js'
 import type { Fault, Warning } from '../domain/issue.js'
 import { earlierOutcome, isCreator, judgeLine, type Outcome, type ProductState } from '../domain/judge-line.js'
 import type { MergeablePatch } from '../domain/merge-product.js'
-import { productId, variantId, type LineOfJob, type Product, type ProductContent } from '../domain/product.js'
+import { markLine, variantId, type LineMark, type Product, type ProductContent } from '../domain/product.js'
 import { unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
@@ -30,6 +30,8 @@ import { patchHashOf } from './patch-hash.js'
 export interface WritableLine {
   position: { file: number, line: number }
   externalId: string
+  /** The product's id, see domain/product. */
+  productId: string
   /** null for a line that must not be applied, whatever else is known of it. */
   patch: MergeablePatch | null
   textHash: string
@@ -94,7 +96,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     const groups = new Map<string, Group>()
     lines.forEach((line, index) => {
       const entry: Entry = { line, index, faults: line.faults, warnings: line.warnings }
-      const id = productId(vendorId, line.externalId)
+      const id = line.productId
       const group = groups.get(id)
       if (group === undefined) groups.set(id, { id, entries: [entry] })
       else group.entries.push(entry)
@@ -185,7 +187,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   ): Product {
     const { line } = last.entry
     const now = new Date()
-    const mark = ({ position }: WritableLine): LineOfJob | null => jobId === null ? null : { jobId, ...position }
+    const mark = ({ position }: WritableLine): LineMark | null => jobId === null ? null : markLine(jobId, position)
     return {
       _id: id,
       vendorId,

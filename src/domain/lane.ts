@@ -73,10 +73,14 @@ export function takeOver (
   lane: Lane, owner: string, seen: RunningJob
 ): { lane: Lane, job: QueuedJob, claim: Claim } | null {
   const { running } = lane
-  if (running === null || running.job.jobId !== seen.job.jobId || running.attempt !== seen.attempt ||
-    running.owner !== seen.owner || running.beat !== seen.beat) return null
+  if (running === null || !isSameBeat(running, seen)) return null
   return own(lane, { ...running, attempt: running.attempt + 1, owner, beat: running.beat + 1 })
 }
+
+/** Nothing has been heard of the job since `seen`. */
+export const isSameBeat = (running: RunningJob, seen: RunningJob): boolean =>
+  running.job.jobId === seen.job.jobId && running.attempt === seen.attempt &&
+  running.owner === seen.owner && running.beat === seen.beat
 
 function own (lane: Lane, running: RunningJob & { owner: string }): { lane: Lane, job: QueuedJob, claim: Claim } {
   const { job, attempt, owner } = running

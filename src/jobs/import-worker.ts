@@ -11,10 +11,11 @@
  *          watch its beat          └─ broke ──────────────▶ again, attempt + 1; failed after three
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { emptyStats, type ImportJob, type ImportProgress } from '../domain/import-job.js'
 import { isAppError } from '../errors.js'
-import { maxAttempts, type Claim, type QueuedJob } from '../domain/lane.js'
+import { isSameBeat, maxAttempts, type Claim, type QueuedJob, type RunningJob } from '../domain/lane.js'
 import { isDatabaseAway } from '../store/database-errors.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
@@ -42,13 +43,17 @@ export interface ImportWorker {
 class ShuttingDown extends Error {}
 class ClaimLost extends Error {}
 
-type Taken = { job: QueuedJob, claim: Claim }
+interface Taken { job: QueuedJob, claim: Claim }
+
+/** Jobs of this process at a time, each of another vendor; a job in flight takes some 10 MB. */
+const maxRunningJobs = 32
 
 export function createImportWorker (options: ImportWorkerOptions): ImportWorker {
   const { workerId, repositories, run, log, beatMs = 1_000, leaseMs = 10_000 } = options
   const { lanes, importJobs, importIssues, products, workers } = repositories
   const stopping = new AbortController()
   const patience = createPatience(stopping.signal, log)
+  const slots = pLimit(maxRunningJobs)
   /** Lanes being drained; `again` when another hint has come meanwhile. */
   const draining = new Map<string, { done: Promise<void>, again: boolean }>()
 
@@ -59,8 +64,9 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   async function wake (vendorId: string): Promise<void> {
     const current = draining.get(vendorId)
     if (current !== undefined) {
+      // The hint that began the draining stays uncommitted until it ends; this one has done its work.
       current.again = true
-      return await current.done
+      return
     }
     const lane = { done: Promise.resolve(), again: false }
     draining.set(vendorId, lane)
@@ -77,31 +83,44 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     await lane.done
   }
 
+  /** Works the lane until it is empty. A job is claimed only when there is a slot to run it in, and each waits for one anew. */
   async function drain (vendorId: string): Promise<void> {
-    for (;;) {
-      stopping.signal.throwIfAborted()
-      const taken = await patience(async () => await lanes.claim(vendorId, workerId)) ?? await watch(vendorId)
-      if (taken === null) return
-      await runTaken(vendorId, taken)
+    for (let lost: RunningJob | null = null; ;) {
+      const seen: RunningJob | null = lost
+      lost = null
+      const ran = await slots(async () => {
+        const taken = await take(vendorId, seen)
+        if (taken !== null) await runTaken(vendorId, taken)
+        return taken !== null
+      })
+      if (ran) continue
+      const state = await watch(vendorId)
+      if (state === 'empty') return
+      if (state !== 'free') lost = state
     }
   }
 
-  /** Waits while another worker has the vendor's job; takes it over when that worker is lost. null: the lane is empty. */
-  async function watch (vendorId: string): Promise<Taken | null> {
+  /** The lane's next job, or the one of a lost worker. */
+  async function take (vendorId: string, lost: RunningJob | null): Promise<Taken | null> {
+    stopping.signal.throwIfAborted()
+    return await patience(async () => {
+      const taken = lost === null ? null : await lanes.takeOver(vendorId, workerId, lost)
+      if (taken === null) return await lanes.claim(vendorId, workerId)
+      log.warn({ vendorId, jobId: taken.job.jobId, attempt: taken.claim.attempt, lost: lost?.owner }, 'took over the job of a lost worker')
+      return taken
+    })
+  }
+
+  /** Waits while another worker has the vendor's job; gives the job when that worker is lost. */
+  async function watch (vendorId: string): Promise<'empty' | 'free' | RunningJob> {
+    let seen: RunningJob | null = null
     for (;;) {
       const { running, queue } = await patience(async () => await lanes.find(vendorId))
-      if (running === null || running.owner === null) {
-        if (running === null && queue.length === 0) return null
-        const taken = await patience(async () => await lanes.claim(vendorId, workerId))
-        if (taken !== null) return taken
-        continue
-      }
+      if (running === null) return queue.length === 0 ? 'empty' : 'free'
+      if (running.owner === null) return 'free'
+      if (seen !== null && isSameBeat(running, seen)) return running
+      seen = running
       await delay(leaseMs, undefined, { signal: stopping.signal })
-      const taken = await patience(async () => await lanes.takeOver(vendorId, workerId, running))
-      if (taken !== null) {
-        log.warn({ vendorId, jobId: taken.job.jobId, attempt: taken.claim.attempt, lost: running.owner }, 'took over the job of a lost worker')
-        return taken
-      }
     }
   }
 

@@ -29,7 +29,7 @@ export interface HintConsumer {
 
 const pollTimeoutMs = 100
 const pollBatch = 100
-/** Hints in hand at most; more are left with Kafka until some are dealt with. */
+/** Hints in hand at most, each of another vendor; more are left with Kafka until half of these are dealt with. */
 const maxInHand = 2_000
 
 export function createHintConsumer ({ brokers, topic, groupId, handle, log }: HintConsumerOptions): HintConsumer {
@@ -49,7 +49,9 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
 
   const offsets = new OffsetTracker()
   let inHand = 0
+  /** Partitions are paused; polling goes on, or the group would take them away. */
   let paused = false
+  let pausing = false
   let closing = false
   let pollEnded: (() => void) | null = null
 
@@ -57,6 +59,8 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
     try {
       if (error.code === Kafka.CODES.ERRORS.ERR__ASSIGN_PARTITIONS) {
         consumer.assign(assignments)
+        // New partitions are not paused; the next poll pauses them again where it must.
+        paused = false
         log.info({ partitions: assignments.map(({ partition }) => partition) }, 'partitions assigned')
       } else {
         commit()
@@ -96,10 +100,7 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
       pollEnded?.()
       return
     }
-    if (paused || inHand >= maxInHand) {
-      setTimeout(poll, pollTimeoutMs)
-      return
-    }
+    balance()
     consumer.consume(pollBatch, (error, messages) => {
       if (error !== null && error !== undefined) log.debug({ err: error }, 'kafka poll')
       else if (!closing) for (const message of messages) take(message)
@@ -107,6 +108,14 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
       if (error !== null && error !== undefined) setTimeout(poll, pollTimeoutMs)
       else setImmediate(poll)
     })
+  }
+
+  function balance (): void {
+    const wanted = pausing || inHand >= maxInHand ? true : inHand <= maxInHand / 2 ? false : paused
+    if (wanted === paused) return
+    if (wanted) consumer.pause(consumer.assignments())
+    else consumer.resume(consumer.assignments())
+    paused = wanted
   }
 
   consumer.on('event.error', (error) => { log.warn({ err: error }, 'kafka consumer') })
@@ -127,7 +136,7 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
   tryConnect()
 
   return {
-    pause () { paused = true },
+    pause () { pausing = true },
     async close () {
       if (closing) return
       closing = true

@@ -37,13 +37,12 @@ export function createHintProducer ({ brokers, topic, log }: HintProducerOptions
   producer.on('delivery-report', (error: Kafka.LibrdKafkaError | null) => {
     if (error !== null) log.warn({ err: error }, 'a job hint was not delivered; recovery will send it again')
   })
-  const ready = connect(producer)
-  ready.catch((error: unknown) => { log.warn({ err: error }, 'kafka producer is not connected') })
+  const connection = keepConnecting(producer, log)
 
   let partitions = { count: 0, readAtMs: -Infinity }
 
   const metadata = async (timeoutMs: number): Promise<Kafka.Metadata> => {
-    await ready
+    if (!producer.isConnected()) throw unavailable('Kafka is not reachable')
     return await new Promise((resolve, reject) => {
       producer.getMetadata({ topic, allTopics: false, timeout: timeoutMs }, (error, data) => {
         if (error === null || error === undefined) resolve(data)
@@ -76,7 +75,8 @@ export function createHintProducer ({ brokers, topic, log }: HintProducerOptions
       await metadata(timeoutMs)
     },
     async close () {
-      // Without a connection there is nothing to flush, and disconnect would wait for one.
+      connection.stop()
+      if (!producer.isConnected()) return
       await new Promise<void>((resolve) => {
         producer.setPollInterval(0)
         producer.disconnect(5_000, () => { resolve() })
@@ -85,11 +85,18 @@ export function createHintProducer ({ brokers, topic, log }: HintProducerOptions
   }
 }
 
-async function connect (producer: Kafka.Producer): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    producer.connect({ timeout: 30_000 }, (error) => {
-      if (error === null || error === undefined) resolve()
-      else reject(unavailable('Kafka is not reachable', error))
+const reconnectMs = 1_000
+
+/** The client looks after its connections once it has had one; until then it gives up after a time, and is told to go on. */
+function keepConnecting (producer: Kafka.Producer, log: Logger): { stop: () => void } {
+  let stopped = false
+  const connect = (): void => {
+    producer.connect({ timeout: 10_000 }, (error) => {
+      if (stopped || error === null || error === undefined) return
+      log.warn({ err: error }, 'kafka producer is not connected')
+      setTimeout(connect, reconnectMs).unref()
     })
-  })
+  }
+  connect()
+  return { stop () { stopped = true } }
 }

@@ -56,6 +56,8 @@ export interface ImportJob extends ImportRequest {
   status: JobStatus
   /** Counts the workers that began it and were lost; see domain/lane.ts. 0 while queued. */
   attempt: number
+  /** How often a worker has begun it, handed back or not: from the second time on, some of it may have been done. */
+  runs: number
   /** null until the job has ended. */
   stats: ImportStats | null
   progress: ImportProgress | null

@@ -5,6 +5,7 @@
  * It polls all the time, also while a job runs for hours: a consumer that stops polling loses its partitions, and the
  * next one would lose them just the same. (`consume(n)` and not the flowing mode, whose disconnect can hang.)
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
 import { OffsetTracker } from './offset-tracker.js'
@@ -123,24 +124,28 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
     consumer.subscribe([topic])
     poll()
   })
-  let connected = false
-  const tryConnect = (): void => {
-    consumer.connect({ topic, timeout: 30_000 }, (error) => {
-      if (error === null || error === undefined) connected = true
-      else if (!closing) {
-        log.warn({ err: error }, 'kafka consumer is not connected')
-        setTimeout(tryConnect, 1_000)
-      }
-    })
+  const connecting = connect()
+
+  /** Ends when connected or closing. */
+  async function connect (): Promise<void> {
+    // eslint-disable-next-line no-unmodified-loop-condition -- close() sets it
+    while (!closing) {
+      const error = await new Promise<Kafka.LibrdKafkaError | null>((resolve) => {
+        consumer.connect({ topic, timeout: 5_000 }, (error) => { resolve(error ?? null) })
+      })
+      if (error === null || closing) return
+      log.warn({ err: error }, 'kafka consumer is not connected; trying again')
+      await sleep(1_000)
+    }
   }
-  tryConnect()
 
   return {
     pause () { pausing = true },
     async close () {
       if (closing) return
       closing = true
-      if (!connected) return
+      await connecting
+      if (!consumer.isConnected()) return
       await new Promise<void>((resolve) => { pollEnded = resolve })
       commit()
       await new Promise<void>((resolve) => { consumer.disconnect(() => { resolve() }) })

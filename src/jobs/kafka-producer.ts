@@ -1,4 +1,5 @@
 /** Sends hints to vendors' partitions. What they hint at is in MongoDB, so a lost one costs a minute (jobs/recovery), not a job. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
@@ -20,6 +21,8 @@ export interface HintProducerOptions {
 /** How long a topic's partition count is believed: partitions are added while we run. */
 const partitionsMaxAgeMs = 30_000
 const metadataTimeoutMs = 5_000
+const topicTimeoutMs = 10_000
+const topicPollMs = 100
 
 /** Does not wait for the brokers: the client connects, and goes on trying, in the background. */
 export function createHintProducer ({ brokers, topic, log }: HintProducerOptions): HintProducer {
@@ -39,6 +42,7 @@ export function createHintProducer ({ brokers, topic, log }: HintProducerOptions
   })
   const connection = keepConnecting(producer, log)
 
+  let stopped = false
   let partitions = { count: 0, readAtMs: -Infinity }
 
   const metadata = async (timeoutMs: number): Promise<Kafka.Metadata> => {
@@ -54,8 +58,15 @@ export function createHintProducer ({ brokers, topic, log }: HintProducerOptions
   async function partitionCount (): Promise<number> {
     if (performance.now() - partitions.readAtMs > partitionsMaxAgeMs) {
       // Asking for a topic also makes it, where the broker allows that.
-      const { topics } = await metadata(metadataTimeoutMs)
-      partitions = { count: topics.find(({ name }) => name === topic)?.partitions.length ?? 0, readAtMs: performance.now() }
+      // It is there a moment later, and so is the connection of a client that has just been made.
+      // eslint-disable-next-line no-unmodified-loop-condition -- close() sets it
+      for (const deadline = performance.now() + topicTimeoutMs; !stopped; await sleep(topicPollMs)) {
+        const count = producer.isConnected()
+          ? (await metadata(metadataTimeoutMs)).topics.find(({ name }) => name === topic)?.partitions.length ?? 0
+          : 0
+        partitions = { count, readAtMs: performance.now() }
+        if (count > 0 || performance.now() > deadline) break
+      }
     }
     if (partitions.count === 0) throw unavailable(`The Kafka topic ${topic} has no partitions yet`)
     return partitions.count
@@ -75,6 +86,7 @@ export function createHintProducer ({ brokers, topic, log }: HintProducerOptions
       await metadata(timeoutMs)
     },
     async close () {
+      stopped = true
       connection.stop()
       if (!producer.isConnected()) return
       await new Promise<void>((resolve) => {

@@ -44,7 +44,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
     const jobLog = log.child({ vendorId, jobId, attempt })
     const patience = createPatience(signal, jobLog)
     const sink = createProductSink({
-      collections, issues: createImportIssues(collections), vendorId, jobId, mode, files: job.files, attempt, dryRun: job.dryRun, patience
+      collections, issues: createImportIssues(collections), vendorId, jobId, mode, files: job.files, attempt: job.runs, dryRun: job.dryRun, patience
     })
     const progress: ImportProgress = { bytesRead: 0, bytesTotal: null, linesRead: 0 }
 
@@ -97,7 +97,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
         startedAt: job.startedAt ?? job.createdAt,
         named: sink.named,
         guard: maxArchivePercent === null || liveProductsAtStart === null ? null : { maxArchivePercent, liveAtStart: liveProductsAtStart },
-        attempt,
+        attempt: job.runs,
         dryRun: job.dryRun,
         signal,
         log: jobLog

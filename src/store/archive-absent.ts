@@ -23,6 +23,7 @@ export interface ArchiveAbsentOptions {
   named: DigestSet
   /** Fails before archiving anything when more than this share of `liveAtStart` would be archived. null: no guard. */
   guard: { maxArchivePercent: number, liveAtStart: number } | null
+  /** Which run of the job this is; from the second on, some may have been archived already. */
   attempt: number
   dryRun: boolean
   signal: AbortSignal

@@ -47,6 +47,7 @@ export function createImportJobs ({ importJobs }: Collections): ImportJobs {
         ...job.request,
         status: 'queued',
         attempt: 0,
+        runs: 0,
         stats: null,
         progress: null,
         cancelRequested: false,
@@ -79,7 +80,7 @@ export function createImportJobs ({ importJobs }: Collections): ImportJobs {
       await insertQueued(vendorId, job)
       await importJobs.updateOne({ _id: job.jobId, vendorId, status: 'queued' }, { $set: { startedAt: new Date() } })
       return await importJobs.findOneAndUpdate(
-        { _id: job.jobId, vendorId, ...open }, { $set: { status: 'processing', attempt } }, { returnDocument: 'after' }
+        { _id: job.jobId, vendorId, ...open }, { $set: { status: 'processing', attempt }, $inc: { runs: 1 } }, { returnDocument: 'after' }
       )
     },
     async setLiveProductsAtStart (vendorId, jobId, count) {

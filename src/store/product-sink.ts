@@ -25,6 +25,7 @@ export interface ProductSinkOptions {
   jobId: string
   mode: ImportMode
   files: string[]
+  /** Which run of the job this is; from the second on, what was judged before stands. */
   attempt: number
   dryRun: boolean
   patience: Patience

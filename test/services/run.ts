@@ -10,8 +10,12 @@ import { constants } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeFailure } from './parts/describe-failure.js'
+import { descendantsOf, killIfThere } from './parts/process-tree.js'
 import { startRealParts, type RealParts } from './parts/real-parts.js'
 import { say } from './parts/say.js'
+
+/** Services that were under test drain meanwhile. */
+const graceMs = 5_000
 
 const here = dirname(fileURLToPath(import.meta.url))
 let tests: ChildProcess | undefined
@@ -20,10 +24,18 @@ let interrupted: NodeJS.Signals | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     interrupted ??= signal
-    // While parts are being had there is nothing to lose: they end with this process.
+    // What is being fetched and started ends with this process, and its folders are removed.
     if (tests === undefined) process.exit(128 + constants.signals[signal])
-    tests.kill(signal)
+    void endTests(tests)
   })
+}
+
+/** tap by itself waits for its test files, which need not end soon; and who started them may be killed before they are. */
+async function endTests ({ pid }: ChildProcess): Promise<void> {
+  if (pid === undefined) return
+  const all = [pid, ...await descendantsOf(pid)]
+  for (const each of all) killIfThere(each, 'SIGTERM')
+  setTimeout(() => { for (const each of all) killIfThere(each, 'SIGKILL') }, graceMs).unref()
 }
 
 /** Those that look at the service through its outside parts, and the tests of the parts themselves. */

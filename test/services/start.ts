@@ -3,16 +3,24 @@
  * `npm start`, and stops the parts at Ctrl-C. Nothing is kept: every start begins with empty ones.
  */
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import { describeFailure } from './parts/describe-failure.js'
 import { startRealParts } from './parts/real-parts.js'
 import { say } from './parts/say.js'
 
 const interruption = new AbortController()
-const interrupted = once(interruption.signal, 'abort')
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => { interruption.abort() })
+let isReady = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // What is being fetched and started ends with this process, and its folders are removed.
+    if (!isReady) process.exit(128 + constants.signals[signal])
+    interruption.abort()
+  })
+}
 
 try {
   const parts = await startRealParts()
+  isReady = true
   const environment = {
     MONGODB_URL: parts.mongodbUrl,
     KAFKA_BROKERS: parts.kafkaBrokers,
@@ -22,10 +30,8 @@ try {
   for (const [name, value] of Object.entries(environment)) process.stdout.write(`export ${name}='${value}'\n`)
   say(`a vendor's files belong into ${parts.sftpRoot}/<vendor>/incoming/ (make it with mode 777: the service removes old files)`)
   say('Ctrl-C stops and removes everything')
-  // A pending promise alone does not keep the process.
-  const staying = setInterval(() => {}, 60_000)
-  if (!interruption.signal.aborted) await interrupted
-  clearInterval(staying)
+  // Its children keep this process running until then.
+  await once(interruption.signal, 'abort')
   say('stopping')
   await parts.stop()
 } catch (error) {

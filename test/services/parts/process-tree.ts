@@ -16,3 +16,11 @@ export async function descendantsOf (pid: number): Promise<number[]> {
   }
   return found.slice(1)
 }
+
+export function killIfThere (pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

@@ -1,11 +1,11 @@
 /** The three outside parts of the service, real ones, on loopback and temporary folders. */
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKafka } from './kafka.js'
 import { startMongodb } from './mongodb.js'
 import { say } from './say.js'
 import { createSshd } from './sshd.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 export interface RealParts {
   mongodbUrl: string
@@ -20,8 +20,8 @@ export interface RealParts {
 
 /** All three or none: rejects with an AggregateError, an error for each part that cannot be had, when the others have been stopped. */
 export async function startRealParts (): Promise<RealParts> {
-  const folder = await mkdtemp(join(tmpdir(), 'catalog-services-'))
-  const stops: Array<() => Promise<void>> = [async () => { await rm(folder, { recursive: true, force: true }) }]
+  const { path: folder, remove } = await temporaryFolder(join(tmpdir(), 'catalog-services-'))
+  const stops: Array<() => Promise<void>> = [remove]
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).reverse()) await each()
   }

@@ -6,15 +6,16 @@
  *                                     writable by root alone, which rules out /tmp
  *   <folder>/vendors/<id>/incoming/   writable by everyone: see createIncoming
  */
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pino from 'pino'
 import { startGuardedChild, type GuardedChild } from '../../../src/embedded/guarded-child.js'
 import { generateEd25519KeyPair } from '../../../src/sftp/key-pair.js'
 import { createSftpFiles } from '../../../src/sources/sftp-files.js'
 import { freePort } from './free-port.js'
-import { descendantsOf } from './process-tree.js'
+import { descendantsOf, killIfThere } from './process-tree.js'
 import { sshdProgram } from './sshd-program.js'
+import { temporaryFolder } from './temporary-folder.js'
 import { untilListening } from './until-listening.js'
 
 export interface Sshd {
@@ -37,7 +38,7 @@ const privilegeSeparationFolder = '/run/sshd'
 /** A configured server that does not run yet. Needs root. */
 export async function createSshd (): Promise<Sshd> {
   const command = await sshdProgram()
-  const folder = await mkdtemp('/var/lib/merchant-catalog-sshd-')
+  const { path: folder, remove } = await temporaryFolder('/var/lib/merchant-catalog-sshd-')
   const root = join(folder, 'vendors')
   const privateKeyFile = join(folder, 'client_key')
   const configPath = join(folder, 'sshd_config')
@@ -59,7 +60,7 @@ export async function createSshd (): Promise<Sshd> {
   /** Sessions are in process groups of their own, and go on without the server. */
   async function kill (): Promise<void> {
     if (child === undefined || child.hasExited()) return
-    for (const pid of [child.pid, ...await descendantsOf(child.pid)]) killIfThere(pid)
+    for (const pid of [child.pid, ...await descendantsOf(child.pid)]) killIfThere(pid, 'SIGKILL')
     await child.exited
   }
   return {
@@ -76,7 +77,7 @@ export async function createSshd (): Promise<Sshd> {
     kill,
     async close () {
       await kill()
-      await rm(folder, { recursive: true, force: true })
+      await remove()
     }
   }
 }
@@ -105,13 +106,5 @@ async function untilLoginWorks ({ url, privateKeyFile, child }: { url: string, p
     throw new Error(`sshd refuses the login as ${user}:\n${await child.lastLines()}`, { cause: error })
   } finally {
     await files.close()
-  }
-}
-
-function killIfThere (pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -1,0 +1,20 @@
+/** What run.ts hands to the tests. */
+import type { RealParts } from './parts/real-parts.js'
+
+export type GivenParts = Omit<RealParts, 'stop'>
+
+export function givenParts (): GivenParts {
+  return {
+    mongodbUrl: given('TEST_MONGODB_URL'),
+    kafkaBrokers: given('TEST_KAFKA_BROKERS'),
+    sftpUrl: given('TEST_SFTP_URL'),
+    sftpPrivateKeyFile: given('TEST_SFTP_PRIVATE_KEY_FILE'),
+    sftpRoot: given('TEST_SFTP_ROOT')
+  }
+}
+
+function given (name: string): string {
+  const value = process.env[name]
+  if (value === undefined) throw new Error(`${name} is not set: these tests are run by npm run test:services`)
+  return value
+}

@@ -89,6 +89,8 @@ async function start (starting: Starting): Promise<Service> {
   onStop(database.close)
   const repositories = createRepositories(database)
   const prepared = prepareDatabase(database, closing, log)
+  // Roles that need it wait for it; its failure is told by itself.
+  prepared.catch(() => {})
 
   const sftp = await startSftp(starting, parts, repositories)
   const files = createSftpFiles({ ...sftp.client, log })
@@ -99,10 +101,7 @@ async function start (starting: Starting): Promise<Service> {
     const producer = createHintProducer({ brokers: kafkaBrokers, topic: productImports, log })
     onStop(producer.close)
     const wake = createWake(repositories, producer, log)
-    if (roles.has('worker')) {
-      await prepared
-      startWorker({ ...starting, mongodbUrl, kafkaBrokers, repositories, files, sftpClient: sftp.client, wake })
-    }
+    if (roles.has('worker')) startWorkerWhen(prepared, { ...starting, mongodbUrl, kafkaBrokers, repositories, files, sftpClient: sftp.client, wake })
     if (roles.has('api')) url = await startApi({ ...starting, database, repositories, producer, files, prepared, wake })
   }
   return { url, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
@@ -168,6 +167,18 @@ interface StartingWorker extends Starting {
   files: SftpFiles
   sftpClient: Omit<SftpFilesOptions, 'log'>
   wake: Wake
+}
+
+/** The worker begins when the database is there; the API answers before that, and says so. */
+function startWorkerWhen (prepared: Promise<void>, starting: StartingWorker): void {
+  const stops: Array<() => Promise<void>> = []
+  const started = prepared.then(() => {
+    if (!starting.closing.aborted) startWorker({ ...starting, onStop: (stop) => { stops.push(stop) } })
+  }, () => { /* prepareDatabase has said why */ })
+  starting.onStop(async () => {
+    await started
+    for (const stop of stops.reverse()) await stop()
+  })
 }
 
 function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake }: StartingWorker): void {

@@ -114,13 +114,17 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   /** Waits while another worker has the vendor's job; gives the job when that worker is lost. */
   async function watch (vendorId: string): Promise<'empty' | 'free' | RunningJob> {
     let seen: RunningJob | null = null
+    let seenAtMs = 0
     for (;;) {
       const { running, queue } = await patience(async () => await lanes.find(vendorId))
       if (running === null) return queue.length === 0 ? 'empty' : 'free'
       if (running.owner === null) return 'free'
-      if (seen !== null && isSameBeat(running, seen)) return running
-      seen = running
-      await delay(leaseMs, undefined, { signal: stopping.signal })
+      if (seen === null || !isSameBeat(running, seen)) {
+        seen = running
+        seenAtMs = performance.now()
+      } else if (performance.now() - seenAtMs >= leaseMs) return running
+      // It looks often, because the other worker may let the lane go at any time.
+      await delay(Math.min(beatMs, leaseMs), undefined, { signal: stopping.signal })
     }
   }
 
@@ -194,6 +198,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     await patience(async () => {
       if (!await lanes.beat(vendorId, claim)) return
       if (result.status === 'failed') await importIssues.put(vendorId, jobId, jobIssue(result.reason))
+      else await importIssues.clearReason(vendorId, jobId)
       if (progress !== null) await importJobs.progress(vendorId, jobId, progress)
       await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats)
       await lanes.release(vendorId, claim)

@@ -79,11 +79,18 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
     const { partition, offset, value } = message
     const generation = offsets.begin(partition, offset)
     inHand += 1
-    handle(parseHint(value)).then(() => {
+    settle(value).then(() => {
       if (offsets.finish(generation, partition, offset)) commit()
     }, (error: unknown) => {
       if (!closing) log.warn({ err: error, partition, offset }, 'a hint was not dealt with')
     }).finally(() => { inHand -= 1 })
+  }
+
+  /** What is no hint is dealt with by saying so: it would be none the next time either. */
+  async function settle (value: Buffer | null): Promise<void> {
+    const hint = parseHint(value)
+    if (hint === null) log.warn({ topic }, 'a message that is no job hint was skipped')
+    else await handle(hint)
   }
 
   function commit (): void {
@@ -153,8 +160,12 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
   }
 }
 
-function parseHint (value: Buffer | null): Hint {
-  const hint = JSON.parse(value?.toString() ?? 'null') as Partial<Hint> | null
-  if (typeof hint?.vendorId !== 'string' || typeof hint.jobId !== 'string') throw new Error('not a job hint')
-  return { vendorId: hint.vendorId, jobId: hint.jobId }
+function parseHint (value: Buffer | null): Hint | null {
+  try {
+    const hint = JSON.parse(value?.toString() ?? 'null') as Partial<Hint> | null
+    if (typeof hint?.vendorId !== 'string' || typeof hint.jobId !== 'string') return null
+    return { vendorId: hint.vendorId, jobId: hint.jobId }
+  } catch {
+    return null
+  }
 }

@@ -7,7 +7,7 @@ const retentionMs = 30 * 24 * 60 * 60 * 1_000
 const intervalMs = 60 * 60 * 1_000
 
 export interface RetentionOptions {
-  repositories: Pick<Repositories, 'vendors' | 'importJobs'>
+  repositories: Pick<Repositories, 'vendors' | 'importJobs' | 'lanes'>
   files: Pick<SftpFiles, 'list' | 'remove'>
   log: Logger
   now?: () => number
@@ -20,7 +20,7 @@ export async function sweepFiles ({ repositories, files, log, now = Date.now }: 
       const expired = (await files.list(vendorId)).filter(({ modifiedAtMs }) => modifiedAtMs < now() - retentionMs)
       if (expired.length === 0) continue
       // Looked up after the list: a job accepted since then names a file that is still there.
-      const inUse = await repositories.importJobs.filesInUse(vendorId)
+      const inUse = await filesInUse(repositories, vendorId)
       for (const { name } of expired) {
         if (inUse.has(name)) continue
         await files.remove(vendorId, name)
@@ -30,6 +30,14 @@ export async function sweepFiles ({ repositories, files, log, now = Date.now }: 
       log.warn({ err: error, vendorId }, 'files could not be swept; next try in an hour')
     }
   }
+}
+
+/** By documents and by lane: an accepted job may have no document yet. */
+async function filesInUse ({ importJobs, lanes }: RetentionOptions['repositories'], vendorId: string): Promise<Set<string>> {
+  const { queue, running } = await lanes.find(vendorId)
+  const files = await importJobs.filesInUse(vendorId)
+  for (const { request } of running === null ? queue : [...queue, running.job]) for (const name of request.files) files.add(name)
+  return files
 }
 
 export interface Retention {

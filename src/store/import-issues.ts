@@ -7,6 +7,7 @@ import type { Fault, JobIssue } from '../domain/issue.js'
 import type { LinePosition } from '../domain/product.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
+import { findByIds } from './find-by-ids.js'
 
 export interface IssueDocument extends JobIssue {
   _id: string
@@ -48,6 +49,10 @@ export interface ImportIssues {
   stream (vendorId: string, jobId: string): AsyncIterable<JobIssue>
   /** The faults of one file's bad lines from `firstLine` to `lastLine`, by line: the verdicts of an earlier attempt. */
   errorsBetween (jobId: string, file: number, firstLine: number, lastLine: number): Promise<Map<number, Fault[]>>
+  /** The same for single lines. */
+  errorsAt (jobId: string, lines: LinePosition[]): Promise<Array<{ position: LinePosition, faults: Fault[] }>>
+  /** Takes back the job's own reason, which a run that was cut off while failing may have left. */
+  clearReason (vendorId: string, jobId: string): Promise<void>
 }
 
 export function createImportIssues ({ importIssues }: Collections): ImportIssues {
@@ -96,6 +101,17 @@ export function createImportIssues ({ importIssues }: Collections): ImportIssues
         if (line !== null) found.set(line, faults as Fault[])
       }
       return found
+    },
+    async errorsAt (jobId, lines) {
+      const positions = new Map(lines.map((position) => [idOf(jobId, 'error', position, 0), position]))
+      const found = await findByIds(importIssues, [...positions.keys()], { faults: 1 })
+      return found.flatMap(({ _id, faults }) => {
+        const position = positions.get(_id)
+        return position === undefined ? [] : [{ position, faults: faults as Fault[] }]
+      })
+    },
+    async clearReason (vendorId, jobId) {
+      await importIssues.deleteOne({ _id: idOf(jobId, 'error', null, 0), vendorId })
     }
   }
 }

@@ -51,7 +51,14 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
   const stats = emptyStats()
   const named = new DigestSet()
   const unknownStoreCodes = new Map<string, { position: LinePosition, externalId: string | null, path: string, count: number }>()
-  const writer = createProductWriter(collections, { vendorId, mode, jobId, dryRun, beforeWrite: record })
+  const writer = createProductWriter(collections, {
+    vendorId,
+    mode,
+    jobId,
+    dryRun,
+    beforeWrite: record,
+    earlierErrors: async (lines) => await issues.errorsAt(jobId, lines)
+  })
 
   /** The batch being written, and the products in it. */
   let inFlight: { products: Set<string>, done: Promise<void> } | null = null

@@ -19,7 +19,7 @@ import type { ImportMode } from '../domain/import-job.js'
 import type { Fault, Warning } from '../domain/issue.js'
 import { earlierOutcome, isCreator, judgeLine, type Outcome, type ProductState } from '../domain/judge-line.js'
 import type { MergeablePatch } from '../domain/merge-product.js'
-import { markLine, variantId, type LineMark, type Product, type ProductContent } from '../domain/product.js'
+import { markLine, positionIn, variantId, type LineMark, type LinePosition, type Product, type ProductContent } from '../domain/product.js'
 import { unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
@@ -28,7 +28,7 @@ import { patchHashOf } from './patch-hash.js'
 
 /** One line with an external id that could be read; the writer adds what it finds to `faults` and `warnings`. */
 export interface WritableLine {
-  position: { file: number, line: number }
+  position: LinePosition
   externalId: string
   /** The product's id, see domain/product. */
   productId: string
@@ -50,6 +50,8 @@ export interface ProductWriterOptions {
   dryRun?: boolean
   /** Called with lines whose verdict is final, before what they change is written. */
   beforeWrite?: (judged: WritableLine[]) => Promise<void>
+  /** Which of these lines the job has found bad before. Asked only for lines at or before a product's mark. */
+  earlierErrors?: (lines: LinePosition[]) => Promise<Array<{ position: LinePosition, faults: Fault[] }>>
 }
 
 export interface ProductWriter {
@@ -68,12 +70,20 @@ const maxRounds = 50
 type Head = Pick<Product, '_id' | 'revision' | 'patchHash' | 'createdBy' | 'writtenBy' | 'size'>
 const headProjection = { revision: 1, patchHash: 1, createdBy: 1, writtenBy: 1, size: 1 } as const
 
-interface Entry { line: WritableLine, index: number, faults: readonly Fault[], warnings: readonly Warning[] }
+interface Entry {
+  line: WritableLine
+  index: number
+  /** As the stages left them. */
+  faults: readonly Fault[]
+  warnings: readonly Warning[]
+  /** Found bad by an earlier run: stays so. */
+  isJudged: boolean
+}
 /** The lines of one product. */
 interface Group { id: string, entries: Entry[] }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
-  const { vendorId, mode, jobId, dryRun = false, beforeWrite } = options
+  const { vendorId, mode, jobId, dryRun = false, beforeWrite, earlierErrors } = options
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
   /** What a dry run would have made: products and variants. */
@@ -95,7 +105,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   function groupByProduct (lines: WritableLine[]): Group[] {
     const groups = new Map<string, Group>()
     lines.forEach((line, index) => {
-      const entry: Entry = { line, index, faults: line.faults, warnings: line.warnings }
+      const entry: Entry = { line, index, faults: line.faults, warnings: line.warnings, isJudged: false }
       const id = line.productId
       const group = groups.get(id)
       if (group === undefined) groups.set(id, { id, entries: [entry] })
@@ -109,21 +119,47 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     const known = new Map<string, Head>()
     const ids = groups.map(({ id }) => id)
     for (const head of await findByIds(products, ids, headProjection)) known.set(head._id, head)
+    await applyEarlierErrors(groups, known)
     const rest = groups.filter(({ id, entries }) => {
       const head = known.get(id)
       const [entry, second] = entries
       if (head === undefined || entry === undefined || second !== undefined) return true
       const { line, index } = entry
-      if (line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOf(line.textHash, line.patch, mode)) return true
+      if (entry.isJudged || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOf(line.textHash, line.patch, mode)) return true
       outcomes[index] = jobId !== null && isCreator(head, line.position, jobId) ? 'created' : 'updated'
       return false
     })
     return { known, rest }
   }
 
+  /**
+   * A line at or before its product's mark was judged by another run of this job. Issues are stored before products, so
+   * when the mark can be seen, so can the verdict; asked any earlier, it might not.
+   */
+  async function applyEarlierErrors (groups: Group[], products: Map<string, Pick<Product, 'createdBy' | 'writtenBy'>>): Promise<void> {
+    if (jobId === null || earlierErrors === undefined) return
+    const marked = new Map<string, Entry>()
+    for (const { id, entries } of groups) {
+      const product = products.get(id)
+      if (product === undefined || positionIn(jobId, product.writtenBy) === null) continue
+      for (const entry of entries) {
+        if (!entry.isJudged && earlierOutcome(product, entry.line.position, jobId) !== null) marked.set(markLine(jobId, entry.line.position), entry)
+      }
+    }
+    if (marked.size === 0) return
+    for (const { position, faults } of await earlierErrors(Array.from(marked.values(), ({ line }) => line.position))) {
+      const entry = marked.get(markLine(jobId, position))
+      if (entry === undefined) continue
+      entry.isJudged = true
+      entry.line.faults = faults
+      entry.line.warnings = []
+    }
+  }
+
   async function mergeAndWrite (groups: Group[], known: Map<string, Head>, outcomes: Outcome[]): Promise<Group[]> {
     const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
     const existing = new Map((await findByIds(products, ids)).map((product) => [product._id, product]))
+    await applyEarlierErrors(groups, existing)
     const documents: Product[] = []
     for (const group of groups) {
       const document = fold(group, existing.get(group.id) ?? null, outcomes)
@@ -149,7 +185,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     }
     for (const entry of entries) {
       const { line, index } = entry
-      if (line.patch === null) continue
+      if (line.patch === null || entry.isJudged) continue
       const earlier = product === null || jobId === null ? null : earlierOutcome(product, line.position, jobId)
       if (earlier !== null) {
         outcomes[index] = earlier

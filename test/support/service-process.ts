@@ -28,6 +28,8 @@ export interface ServiceProcess {
   /** `host:port` */
   readonly sftp: string
   readonly mongodbUrl: string
+  /** `host:port` */
+  readonly kafka: string
   readonly pid: number
   readonly dataDir: string
   /** Everything that the service has logged, over all its starts. */
@@ -146,6 +148,7 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
     get url () { return running.ready.url },
     get sftp () { return running.ready.sftp },
     get mongodbUrl () { return mongodbUrl() },
+    get kafka () { return running.ready.kafka },
     get pid () { return running.child.pid as number },
     dataDir,
     logs,

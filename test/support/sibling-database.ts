@@ -1,0 +1,19 @@
+/** More databases on a test's server: a server of its own for each would cost seconds. */
+import { randomBytes } from 'node:crypto'
+import type { Test } from 'tap'
+import { openDatabase } from '../../src/store/connection.js'
+import { ensureIndexes } from '../../src/store/indexes.js'
+import { createRepositories } from '../../src/store/repositories.js'
+import type { TestDatabase } from './database.js'
+import { withDatabase } from './service-process.js'
+
+export async function siblingDatabase (t: Test, { url: known }: Pick<TestDatabase, 'url'>): Promise<TestDatabase> {
+  const url = withDatabase(known, `test_${randomBytes(6).toString('hex')}`)
+  const database = openDatabase(url, { appName: 'catalog-test' })
+  t.teardown(async () => {
+    await database.db.dropDatabase()
+    await database.close()
+  })
+  await ensureIndexes(database.collections)
+  return { url, database, repositories: createRepositories(database) }
+}

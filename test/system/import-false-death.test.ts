@@ -1,0 +1,196 @@
+/**
+ * A worker that is given up for dead while it lives: another takes its job over, and the two of them on one job leave
+ * what one would have left.
+ */
+import t, { type Test } from 'tap'
+import type { ImportJob, ImportMode } from '../../src/domain/import-job.js'
+import { createRunImport, type RunImport } from '../../src/jobs/run-import.js'
+import type { Collections } from '../../src/store/connection.js'
+import { createRepositories, type Repositories } from '../../src/store/repositories.js'
+import { catalogOf, issuesOf } from '../support/catalog-contents.js'
+import { testDatabase, type TestDatabase } from '../support/database.js'
+import { createGate, eventually } from '../support/eventually.js'
+import { accept, ended, silent, startWorker } from '../support/import-workers.js'
+import { memoryFiles, type FilePieces } from '../support/memory-files.js'
+import { file, line, lines } from '../support/product-lines.js'
+import { siblingDatabase } from '../support/sibling-database.js'
+
+const server = await testDatabase(t)
+
+const before = file(...lines(50, 'absent-'), line('P3', { name: 'before' }))
+
+/** Two batches; products twice, bad lines, and one that is bad only until a later line makes its product. */
+const first = file(
+  JSON.stringify({ externalId: 'late', description: 'too early' }), ...lines(300), 'not a product', line('P7', { name: 'again' }), line('late'), ...lines(250, 'Q')
+)
+const second = file(...lines(300, 'R'), line('P7', { name: 'at last' }), '[]')
+
+/** Pieces of the same file, the rest of which is held up. */
+const withHold = (hold: Promise<void>): FilePieces => [first, hold.then(() => second)]
+
+async function importBefore (t: Test, { database, repositories }: TestDatabase): Promise<void> {
+  const run = createRunImport({ collections: database.collections, files: memoryFiles({ 'before.jsonl': [before] }), log: silent })
+  await accept(repositories, 'acme', { files: ['before.jsonl'] })
+  await startWorker(t, { workerId: 'before', repositories, run }).wake('acme')
+}
+
+/** Its heart has stopped, as seen from outside; all else goes on. */
+function withoutBeat (repositories: Repositories, isBeating: () => boolean): Repositories {
+  const { lanes } = repositories
+  return {
+    ...repositories,
+    lanes: {
+      ...lanes,
+      beat: async (...claim) => {
+        if (!isBeating()) throw new Error('the beat was lost')
+        return await lanes.beat(...claim)
+      }
+    }
+  }
+}
+
+interface Outcome { job: ImportJob, catalog: unknown[], issues: unknown[] }
+
+async function undisturbed (t: Test, mode: ImportMode): Promise<Outcome> {
+  const db = await siblingDatabase(t, server)
+  await importBefore(t, db)
+  const run = createRunImport({ collections: db.database.collections, files: memoryFiles({ 'a.jsonl': [first, second] }), log: silent })
+  const jobId = await accept(db.repositories, 'acme', { mode })
+  await startWorker(t, { workerId: 'only', repositories: db.repositories, run }).wake('acme')
+  return await outcome(db, jobId)
+}
+
+async function outcome ({ database, repositories }: TestDatabase, jobId: string): Promise<Outcome> {
+  return { job: await ended(repositories, 'acme', jobId), catalog: await catalogOf(database, 'acme'), issues: await issuesOf(database, 'acme', jobId) }
+}
+
+function sameAs (t: Test, found: Outcome, wanted: Outcome): void {
+  t.equal(found.job.status, 'completed')
+  t.strictSame(found.job.stats, wanted.job.stats, 'stats')
+  t.strictSame(found.issues, wanted.issues, 'issues')
+  t.strictSame(found.catalog, wanted.catalog, 'products')
+}
+
+for (const mode of ['REPLACE', 'UPDATE'] as const) {
+  t.test(`${mode}: the one that was given up goes on where it was, after the other has finished`, async (t) => {
+    const wanted = await undisturbed(t, mode)
+    const db = await siblingDatabase(t, server)
+    await importBefore(t, db)
+    const { database: { collections }, repositories } = db
+    const hold = createGate()
+    let isBeating = false
+    let runOfDead: Promise<unknown> = Promise.resolve()
+    const realRun = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': withHold(hold.passed) }), log: silent })
+    const run: RunImport = async (options) => {
+      const running = realRun(options)
+      runOfDead = running
+      return await running
+    }
+    const jobId = await accept(repositories, 'acme', { mode })
+    const dead = startWorker(t, { workerId: 'dead', repositories: withoutBeat(repositories, () => isBeating), run })
+    const wokenDead = dead.wake('acme')
+    wokenDead.catch(() => {}) // whatever becomes of it
+    await eventually('the first batch is written', async () => await repositories.products.findByExternalId('acme', 'P7'))
+
+    const living = startWorker(t, {
+      workerId: 'living',
+      repositories,
+      run: createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [first, second] }), log: silent })
+    })
+    await living.wake('acme')
+    const found = await outcome(db, jobId)
+    t.equal(found.job.attempt, 2)
+    sameAs(t, found, wanted)
+
+    isBeating = true
+    hold.open()
+    await Promise.allSettled([runOfDead, wokenDead])
+    const afterwards = await outcome(db, jobId)
+    sameAs(t, afterwards, wanted)
+    t.strictSame(afterwards.job, found.job, 'the end that was told stands')
+    t.match(await repositories.lanes.find('acme'), { running: null, queue: [] })
+  })
+
+  t.test(`${mode}: both write at the same time`, async (t) => {
+    const wanted = await undisturbed(t, mode)
+    const db = await siblingDatabase(t, server)
+    await importBefore(t, db)
+    const { database: { collections }, repositories } = db
+    // The first one waits before its first byte until the other has begun.
+    const start = createGate()
+    const content = start.passed.then(() => first)
+    const jobId = await accept(repositories, 'acme', { mode })
+    const dead = startWorker(t, {
+      workerId: 'dead',
+      repositories: withoutBeat(repositories, () => false),
+      run: createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [content, second] }), log: silent })
+    })
+    const wokenDead = dead.wake('acme')
+    wokenDead.catch(() => {}) // whatever becomes of it
+    await eventually('the first one has begun', async () => (await repositories.importJobs.find('acme', jobId))?.status === 'processing')
+    const realRun = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [first, second] }), log: silent })
+    const run: RunImport = async (options) => {
+      start.open()
+      return await realRun(options)
+    }
+    await startWorker(t, { workerId: 'living', repositories, run }).wake('acme')
+    await Promise.allSettled([wokenDead])
+    sameAs(t, await outcome(db, jobId), wanted)
+  })
+}
+
+t.test('a verdict that the one stores while the other reads its products counts for both', async (t) => {
+  const wanted = await undisturbed(t, 'UPDATE')
+  const db = await siblingDatabase(t, server)
+  await importBefore(t, db)
+  const { database, repositories } = db
+  const jobId = await accept(repositories, 'acme')
+  const start = createGate()
+  let runOfDead: Promise<unknown> = Promise.resolve()
+  const realRun = createRunImport({
+    collections: database.collections, files: memoryFiles({ 'a.jsonl': [start.passed.then(() => first), second] }), log: silent
+  })
+  const dead = startWorker(t, {
+    workerId: 'dead',
+    repositories: withoutBeat(repositories, () => false),
+    run: async (options) => {
+      const running = realRun(options)
+      runOfDead = running
+      return await running
+    }
+  })
+  dead.wake('acme').catch(() => {}) // whatever becomes of it
+  await eventually('the first one has begun', async () => (await repositories.importJobs.find('acme', jobId))?.status === 'processing')
+
+  // Between the second one's look at earlier verdicts and its look at the products, the first one does all of its work.
+  const products = holdReads(database.collections, async () => {
+    start.open()
+    await runOfDead
+  })
+  const collections = { ...database.collections, products }
+  await startWorker(t, {
+    workerId: 'living',
+    repositories: createRepositories({ ...database, collections }),
+    run: createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [first, second] }), log: silent })
+  }).wake('acme')
+  sameAs(t, await outcome(db, jobId), wanted)
+})
+
+/** Every read of products waits for `until` first. */
+function holdReads ({ products }: Collections, until: () => Promise<void>): Collections['products'] {
+  return new Proxy(products, {
+    get (target, name) {
+      const value = Reflect.get(target, name) as unknown
+      if (name !== 'find') return value
+      return (...args: Parameters<typeof target.find>) => {
+        const cursor = target.find(...args)
+        const toArray = cursor.toArray.bind(cursor)
+        cursor.toArray = async () => {
+          await until()
+          return await toArray()
+        }
+        return cursor
+      }
+    }
+  })
+}

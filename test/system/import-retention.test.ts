@@ -1,0 +1,95 @@
+/** Files are deleted 30 days after their upload, but none that a queued or processing job names. */
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { emptyStats } from '../../src/domain/import-job.js'
+import { unavailable } from '../../src/errors.js'
+import { sweepFiles } from '../../src/jobs/retention.js'
+import type { SftpFiles } from '../../src/sources/sftp-files.js'
+import { testDatabase } from '../support/database.js'
+import { accept, request, silent } from '../support/import-workers.js'
+
+const { repositories } = await testDatabase(t)
+const day = 24 * 60 * 60 * 1_000
+const now = Date.now()
+
+type SweptFiles = Pick<SftpFiles, 'list' | 'remove'>
+/** In days, by name. */
+type Ages = Map<string, number>
+
+function filesOf (vendors: Record<string, Ages>): SweptFiles {
+  return {
+    list: async (vendorId) => Array.from(vendors[vendorId] ?? [], ([name, age]) => ({ name, size: 1, modifiedAtMs: now - age * day })),
+    remove: async (vendorId, name) => { vendors[vendorId]?.delete(name) }
+  }
+}
+
+/** Gives the names of the files that are left. `around` may put something between the sweeper and the files. */
+async function sweep (vendorId: string, ages: Record<string, number>, around = (files: SweptFiles): SweptFiles => files): Promise<string[]> {
+  const left = new Map(Object.entries(ages))
+  const files = filesOf({ [vendorId]: left })
+  await sweepFiles({ repositories, files: around(files), log: silent, now: () => now })
+  return [...left.keys()]
+}
+
+for (const vendorId of ['ages', 'jobs', 'accepted', 'racing', 'broken', 'fine']) await repositories.vendors.create(vendorId, vendorId)
+
+t.test('only files older than 30 days go', async (t) => {
+  t.strictSame(await sweep('ages', { 'new.jsonl': 0, 'almost.jsonl': 29.99, 'over.jsonl': 30.01, 'ancient.jsonl': 400 }), ['new.jsonl', 'almost.jsonl'])
+})
+
+t.test('files that queued and processing jobs name stay until those are over', async (t) => {
+  const ages = { 'queued.jsonl': 31, 'processing.jsonl': 31, 'over.jsonl': 31, 'unnamed.jsonl': 31 }
+  const begin = async (files: string[]): Promise<string> => {
+    const jobId = await accept(repositories, 'jobs', { files })
+    const taken = await repositories.lanes.claim('jobs', 'worker')
+    if (taken === null) throw new Error('There was no job')
+    await repositories.importJobs.begin('jobs', taken.job, 1)
+    return jobId
+  }
+  const end = async (jobId: string): Promise<void> => {
+    await repositories.importJobs.end('jobs', jobId, 1, 'completed', emptyStats())
+    await repositories.lanes.release('jobs', { jobId, attempt: 1, owner: 'worker' })
+  }
+  await end(await begin(['over.jsonl']))
+  const processing = await begin(['new.jsonl', 'processing.jsonl'])
+  await accept(repositories, 'jobs', { files: ['queued.jsonl'] })
+  t.strictSame(await sweep('jobs', ages), ['queued.jsonl', 'processing.jsonl'])
+  await end(processing)
+  t.strictSame(await sweep('jobs', ages), ['queued.jsonl'])
+})
+
+t.test('a job that is accepted and has no document of its own yet counts', async (t) => {
+  // All that is left of an acceptance whose process died right after it: the lane (jobs/import-queue).
+  await repositories.lanes.enqueue('accepted', { jobId: randomUUID(), request: request({ files: ['old.jsonl'] }), createdAt: new Date() })
+  t.strictSame(await sweep('accepted', { 'old.jsonl': 31 }), ['old.jsonl'])
+})
+
+t.test('a job that is accepted while files are being listed counts', async (t) => {
+  const left = await sweep('racing', { 'old.jsonl': 31 }, (files) => ({
+    ...files,
+    list: async (vendorId) => {
+      const found = await files.list(vendorId)
+      await accept(repositories, 'racing', { files: ['old.jsonl'] })
+      return found
+    }
+  }))
+  t.strictSame(left, ['old.jsonl'])
+})
+
+t.test('a vendor whose files cannot be listed does not stop the others', async (t) => {
+  const fine = new Map([['old.jsonl', 31]])
+  const { list, remove } = filesOf({ fine })
+  await sweepFiles({
+    repositories,
+    files: {
+      remove,
+      list: async (vendorId) => {
+        if (vendorId !== 'fine') throw unavailable('The file server is away')
+        return await list(vendorId)
+      }
+    },
+    log: silent,
+    now: () => now
+  })
+  t.equal(fine.size, 0)
+})

@@ -1,0 +1,148 @@
+/**
+ * kill -9 of the whole service at ten random moments: the job ends by itself after the restart, and nobody can tell from
+ * products, stats or issues that anything has happened.
+ *
+ * Five services side by side, each killed twice over one job: after each kill the new process waits out the lease of
+ * the lost one, and waiting together is cheaper. The first service takes its embedded database with it. Kafka is the
+ * embedded one here, whatever TEST_KAFKA_BROKERS says: the services must not get each other's hints.
+ */
+import t, { type Test } from 'tap'
+import { createRandom } from '../../src/cli/sample-random.js'
+import { productId } from '../../src/domain/product.js'
+import { catalogOf, issuesOf } from '../support/catalog-contents.js'
+import { testDatabase } from '../support/database.js'
+import { eventually } from '../support/eventually.js'
+import { file, line } from '../support/product-lines.js'
+import { startServiceProcess, withDatabase, type ServiceProcess } from '../support/service-process.js'
+import { createVendor, type TestVendor } from '../support/vendor.js'
+
+const lineCount = 1_600
+const absentCount = 300
+const servicesCount = 5
+const kafka = { KAFKA_BROKERS: '' }
+const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+
+/** Products that are there before: some are in the REPLACE, some are not. */
+const before = file(
+  ...Array.from({ length: absentCount }, (_, index) => line(`absent-${index}`)),
+  ...Array.from({ length: 300 }, (_, index) => line(`P${index}`, { name: 'before', tags: ['before'] }))
+)
+
+/** Everything that makes a second attempt different from the first, if one does not take care. */
+function replaceLine (index: number): string {
+  const images = [
+    { url: `https://cdn.example.com/${index}.jpg`, externalId: 'front' },
+    { url: `https://cdn.example.com/${index}.jpg`, externalId: 'again' }
+  ]
+  if (index % 97 === 13) return `{"externalId": "P${index}", `
+  // A bad line that names a product which would be archived otherwise.
+  if (index % 101 === 7) return JSON.stringify({ externalId: `absent-${index % absentCount}`, brandName: 'Northwind', externalUrl: 'https://shop.example.com/' })
+  switch (index % 50) {
+    // The same product again, also in another batch.
+    case 21: return line(`P${index - 20}`, { name: `again ${index}` })
+    case 22: return line(`P${Math.max(0, index - 1_020)}`, { name: `much later ${index}`, images })
+    // Bad as long as the product has no such variant, which the line after it brings.
+    case 31: return line(`P${index - 30}`, { variants: [{ externalId: 'v', inventory: 1 }] })
+    case 32: return line(`P${index - 31}`, { variants: [{ externalId: 'v', name: 'V', inventory: 2, imageExternalId: 'again' }] })
+    // Warnings, told by line and once per job.
+    case 41: return line(`P${index}`, { fitmentTargetExternalIds: ['unknown'] })
+    case 42: return line(`P${index}`, { variants: [{ externalId: 'v', name: 'V', inventoryByLocation: { nowhere: 1 } }] })
+    default: return line(`P${index}`, { images, 'meta:number': index, variants: [{ sku: `S${index}`, name: 'One', imageExternalId: 'again', inventory: index }] })
+  }
+}
+
+const replacement = file(...Array.from({ length: lineCount }, (_, index) => replaceLine(index)))
+
+/** A product that shows how far the job is: written by it, or archived by it. */
+interface Moment { externalId: string, archived: boolean }
+
+/** `progress` from 0 (accepted) to 1 (all but ended). */
+function momentAt (progress: number): Moment | null {
+  const place = Math.floor(progress * (lineCount + absentCount))
+  if (place === 0) return null
+  if (place >= lineCount) return { externalId: `absent-${place - lineCount}`, archived: true }
+  // Of every fifty, these lines write a product of their own.
+  return { externalId: `P${place - place % 50 + 5}`, archived: false }
+}
+
+interface Result { catalog: unknown[], stats: unknown, issues: unknown[] }
+
+async function prepare (t: Test, mongodbUrl: string | undefined): Promise<{ service: ServiceProcess, vendor: TestVendor }> {
+  const service = await startServiceProcess(t, { env: kafka, ...mongodbUrl === undefined ? {} : { mongodbUrl } })
+  const vendor = await createVendor(service)
+  await vendor.put('before.jsonl', before)
+  await vendor.put('replacement.jsonl', replacement)
+  await vendor.runImport({ files: ['before.jsonl'], mode: 'UPDATE' })
+  return { service, vendor }
+}
+
+async function resultOf (service: ServiceProcess, { id }: TestVendor, jobId: string): Promise<Result> {
+  const job = await service.repositories().importJobs.find(id, jobId)
+  return { catalog: await catalogOf(service.database(), id), stats: job?.stats, issues: await issuesOf(service.database(), id, jobId) }
+}
+
+// Most of it is waiting for leases; far below this, but above what a test gets by default.
+t.setTimeout(180_000)
+
+t.test('a job that is killed at random moments ends as if it had not been', async (t) => {
+  t.comment(`TEST_SEED=${seed}`)
+  const random = createRandom(seed)
+  const { url } = await testDatabase(t)
+
+  const undisturbed = await prepare(t, withDatabase(url, `reference_${seed}`))
+  const jobId = await undisturbed.vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })
+  t.equal((await undisturbed.vendor.ended(jobId)).status, 'completed')
+  const reference = await resultOf(undisturbed.service, undisturbed.vendor, jobId)
+  t.match(reference.stats, { productsProcessed: lineCount }, 'the reference has read everything')
+  await undisturbed.service.terminate()
+
+  // One moment in each tenth of the job; the first is the very acceptance, and each service gets one of either half.
+  const momentOf = (tenth: number): number => tenth === 0 ? 0 : (tenth + random.fraction()) / (2 * servicesCount)
+  const progresses = Array.from({ length: 2 * servicesCount }, (_, tenth) => momentOf(tenth))
+
+  await Promise.all(Array.from({ length: servicesCount }, async (_, number) => {
+    const own = number === 0 && process.env['TEST_MONGODB_URL'] === undefined
+    const { service, vendor } = await prepare(t, own ? undefined : withDatabase(url, `killed_${seed}_${number}`))
+    const jobId = await vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })
+    for (const progress of [progresses[number], progresses[number + servicesCount]]) {
+      await reached(service, vendor, jobId, momentAt(progress ?? 0))
+      await service.kill9()
+      await service.start()
+    }
+    const { status } = await vendor.ended(jobId)
+    const job = await service.repositories().importJobs.find(vendor.id, jobId)
+    t.comment(`service ${number}: attempt ${job?.attempt}`)
+    const result = await resultOf(service, vendor, jobId)
+    t.equal(status, 'completed', `service ${number}: the job has completed`)
+    t.strictSame(result.stats, reference.stats, `service ${number}: stats`)
+    t.strictSame(result.issues.map(asText), reference.issues.map(asText), `service ${number}: issues`)
+    t.strictSame(differences(result.catalog, reference.catalog), [], `service ${number}: products`)
+  }))
+})
+
+async function reached (service: ServiceProcess, vendor: TestVendor, jobId: string, moment: Moment | null): Promise<void> {
+  if (moment === null) return
+  const { collections } = service.database()
+  const { importJobs } = service.repositories()
+  const _id = productId(vendor.id, moment.externalId)
+  await eventually(`the job has come to ${moment.externalId}`, async () => {
+    const product = await collections.products.findOne({ _id }, { projection: { writtenBy: 1, archivedByJobId: 1 } })
+    const by = moment.archived ? product?.archivedByJobId : product?.writtenBy
+    if (JSON.stringify(by ?? null).includes(jobId)) return true
+    const job = await importJobs.find(vendor.id, jobId)
+    return job?.status === 'completed' || job?.status === 'failed'
+  })
+}
+
+const asText = (value: unknown): string => JSON.stringify(value)
+
+/** The first few only: a diff of thousands of documents helps nobody. */
+function differences (found: unknown[], wanted: unknown[]): string[] {
+  const left = found.map(asText)
+  const right = wanted.map(asText)
+  const [inLeft, inRight] = [new Set(left), new Set(right)]
+  return [
+    ...left.filter((text) => !inRight.has(text)).slice(0, 3).map((text) => `only after kills: ${text}`),
+    ...right.filter((text) => !inLeft.has(text)).slice(0, 3).map((text) => `only undisturbed: ${text}`)
+  ]
+}

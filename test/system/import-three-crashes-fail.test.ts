@@ -1,0 +1,66 @@
+/** A job that takes its workers down with it is given up after three, and the vendor's next job runs. */
+import t, { type Test } from 'tap'
+import { emptyStats } from '../../src/domain/import-job.js'
+import type { RunImport } from '../../src/jobs/run-import.js'
+import type { Repositories } from '../../src/store/repositories.js'
+import { issuesOf } from '../support/catalog-contents.js'
+import { testDatabase, type TestDatabase } from '../support/database.js'
+import { accept, ended, startWorker } from '../support/import-workers.js'
+
+const { database, repositories } = await testDatabase(t)
+
+const completes: RunImport = async () => ({ status: 'completed', stats: emptyStats() })
+
+/** What a worker leaves behind that dies over the vendor's job. */
+async function dieOverJob ({ lanes, importJobs }: Repositories, vendorId: string, workerId: string): Promise<void> {
+  const { running } = await lanes.find(vendorId)
+  const taken = running === null ? await lanes.claim(vendorId, workerId) : await lanes.takeOver(vendorId, workerId, running)
+  if (taken === null) throw new Error('There was nothing to take')
+  await importJobs.begin(vendorId, taken.job, taken.claim.attempt)
+}
+
+async function isGivenUp (t: Test, { database, repositories }: Pick<TestDatabase, 'database' | 'repositories'>, vendorId: string, jobId: string): Promise<void> {
+  t.match(await ended(repositories, vendorId, jobId), { status: 'failed', stats: emptyStats() })
+  t.match(await issuesOf(database, vendorId, jobId), [{ severity: 'error', line: null, externalId: null, message: /3 attempts ended by a crash/ }])
+}
+
+t.test('three lost workers end the job failed, with the reason', async (t) => {
+  const jobId = await accept(repositories, 'lost')
+  const next = await accept(repositories, 'lost')
+  for (const workerId of ['one', 'two', 'three']) await dieOverJob(repositories, 'lost', workerId)
+  const ran: string[] = []
+  await startWorker(t, {
+    workerId: 'four',
+    repositories,
+    run: async (options) => {
+      ran.push(options.job._id)
+      return await completes(options)
+    }
+  }).wake('lost')
+  await isGivenUp(t, { database, repositories }, 'lost', jobId)
+  t.strictSame(ran, [next])
+  t.match(await ended(repositories, 'lost', next), { status: 'completed', attempt: 1 })
+})
+
+t.test('two lost workers do not', async (t) => {
+  const jobId = await accept(repositories, 'twice')
+  for (const workerId of ['one', 'two']) await dieOverJob(repositories, 'twice', workerId)
+  await startWorker(t, { workerId: 'three', repositories, run: completes }).wake('twice')
+  t.match(await ended(repositories, 'twice', jobId), { status: 'completed', attempt: 3 })
+  t.strictSame(await issuesOf(database, 'twice', jobId), [])
+})
+
+t.test('a run that breaks is tried three times', async (t) => {
+  const jobId = await accept(repositories, 'breaks')
+  const attempts: number[] = []
+  await startWorker(t, {
+    workerId: 'breaks',
+    repositories,
+    run: async ({ job: { attempt } }) => {
+      attempts.push(attempt)
+      throw new Error('the thread has died')
+    }
+  }).wake('breaks')
+  t.strictSame(attempts, [1, 2, 3])
+  await isGivenUp(t, { database, repositories }, 'breaks', jobId)
+})

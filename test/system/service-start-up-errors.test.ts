@@ -1,0 +1,73 @@
+/** What is wrong at the start ends the process with a clear line, and leaves nothing running. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { freePort } from '../../src/embedded/mongodb-process.js'
+import { eventually } from '../support/eventually.js'
+import { dataDirectory, serveProgram, serviceEnvironment } from '../support/service-process.js'
+
+interface End { code: number | null, stdout: string, stderr: string }
+
+async function start (t: Test, env: NodeJS.ProcessEnv): Promise<End & { lines: string[] }> {
+  const dataDir = await dataDirectory(t)
+  const child = spawn(process.execPath, [serveProgram], { env: serviceEnvironment(dataDir, env), cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] })
+  t.teardown(() => { child.kill('SIGKILL') })
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'exit') as Promise<[number | null]>, text(child.stdout), text(child.stderr)])
+  return { code, stdout, stderr, lines: `${stdout}${stderr}`.split('\n').filter((line) => line !== '') }
+}
+
+const wrong: Array<[name: string, value: string]> = [
+  ['PORT', 'http'], ['PORT', '70000'], ['SFTP_PORT', '-1'], ['ROLES', 'api,wroker'], ['MONGODB_URL', 'localhost:27017'], ['EMBEDDED_MONGO', 'postgres'],
+  ['KAFKA_BROKERS', 'kafka'], ['SFTP_URL', 'sftp.example.com'], ['AUTH_JWT_SECRET', 'short'], ['LOG_LEVEL', 'loud']
+]
+
+t.test('a wrong variable is named in one line', async (t) => {
+  for (const [name, value] of wrong) {
+    const { code, lines } = await start(t, { [name]: value })
+    t.equal(code, 1, `${name}=${value}`)
+    t.equal(lines.length, 1, `${name}=${value}`)
+    t.match(lines[0], name)
+    if (name === 'AUTH_JWT_SECRET') t.notMatch(lines[0], value, 'a secret is not repeated')
+  }
+  const { code, lines } = await start(t, { SFTP_URL: 'sftp://user@sftp.example.com/{vendorId}' })
+  t.equal(code, 1)
+  t.strictSame(lines.length, 1)
+  t.match(lines[0], 'SFTP_PRIVATE_KEY_FILE')
+})
+
+for (const name of ['PORT', 'SFTP_PORT']) {
+  t.test(`${name} is taken`, async (t) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    t.teardown(async () => {
+      other.close()
+      await once(other, 'close')
+    })
+    const { port } = other.address() as AddressInfo
+    // The teardown of the folder waits for the embedded database to be gone.
+    const { code, stdout } = await start(t, { [name]: String(port) })
+    t.equal(code, 1)
+    const fatal = stdout.trim().split('\n').map((line) => JSON.parse(line) as { level: number, ready?: true }).filter(({ level }) => level >= 60)
+    t.equal(fatal.length, 1)
+    t.match(JSON.stringify(fatal), String(port))
+    t.match(JSON.stringify(fatal), 'EADDRINUSE')
+    t.notMatch(stdout, '"ready":true')
+  })
+}
+
+t.test('SIGTERM while the database is waited for ends the process in good order', async (t) => {
+  const dataDir = await dataDirectory(t)
+  const mongodbUrl = `mongodb://127.0.0.1:${await freePort()}/catalog?directConnection=true`
+  const child = spawn(process.execPath, [serveProgram], {
+    env: serviceEnvironment(dataDir, { MONGODB_URL: mongodbUrl, LOG_LEVEL: 'debug' }), cwd: dataDir, stdio: ['ignore', 'pipe', 'inherit']
+  })
+  t.teardown(() => { child.kill('SIGKILL') })
+  let output = ''
+  child.stdout.on('data', (piece: Buffer) => { output += piece.toString() })
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  await eventually('the database is waited for', () => output.includes('the database is away'))
+  child.kill('SIGTERM')
+  t.strictSame(await exited, [0, null])
+})

@@ -71,7 +71,7 @@ export function wordFaultForRest (fault: Fault | Warning): string {
 const maxDetailLength = 255
 
 export const clip = (text: string): string =>
-  text.length <= maxDetailLength ? text : `${text.slice(0, maxDetailLength - 1)}…`
+  text.length <= maxDetailLength ? text : `${text.slice(0, maxDetailLength - 1).toWellFormed()}…`
 
 /**
  * An issue as a job keeps it. `line: null` belongs to the job as a whole and carries its reason as `message`;

@@ -84,7 +84,7 @@ export function mergeProduct (
     archived: patch.archived ?? (mode === 'REPLACE' ? false : old.archived),
     images,
     imageAliases,
-    variants: mergeVariants(old.variants, patch.variants, mode, productId, resolveImage, warnings),
+    variants: mergeVariants(patch.imageSet === undefined ? old.variants : relinkImages(old.variants, resolveImage), patch.variants, mode, productId, resolveImage, warnings),
     categories: patch.categories ?? old.categories,
     tags: patch.tags ?? old.tags,
     fitmentTargetIds: patch.fitmentTargetIds ?? old.fitmentTargetIds,
@@ -112,13 +112,17 @@ const emptyContent: ProductContent = {
 
 const sentOr = <T>(sent: T | undefined, old: T): T => sent === undefined ? old : sent
 
-/** Aliases of before stay as long as the image that they mean does, so that a delta naming a dropped id still resolves. */
+/**
+ * Aliases of before stay as long as the image that they mean does, so that a delta naming a dropped id still resolves. When
+ * that image's id has itself become an alias, they follow it.
+ */
 function mergeAliases (old: ImageAlias[], { list, aliases }: { list: Image[], aliases: ImageAlias[] }): ImageAlias[] {
   if (old.length === 0) return aliases
   const images = new Set(list.map(({ externalId }) => externalId))
-  const taken = new Set(aliases.map(({ externalId }) => externalId))
-  const kept = old.filter(({ externalId, imageExternalId }) =>
-    images.has(imageExternalId) && !images.has(externalId) && !taken.has(externalId))
+  const targets = new Map(aliases.map(({ externalId, imageExternalId }) => [externalId, imageExternalId]))
+  const kept = old
+    .map(({ externalId, imageExternalId }) => ({ externalId, imageExternalId: targets.get(imageExternalId) ?? imageExternalId }))
+    .filter(({ externalId, imageExternalId }) => images.has(imageExternalId) && !images.has(externalId) && !targets.has(externalId))
   return [...aliases, ...kept]
 }
 
@@ -132,6 +136,14 @@ function imageResolver (images: Image[], aliases: ImageAlias[]): (externalId: st
     }
     return known.get(externalId) ?? null
   }
+}
+
+/** New images may keep a stored variant's image under another id; a link that resolves to none is left as it was sent. */
+function relinkImages (variants: Variant[], resolveImage: (externalId: string) => string | null): Variant[] {
+  return variants.map((variant) => {
+    const linked = variant.imageExternalId === null ? null : resolveImage(variant.imageExternalId)
+    return linked === null || linked === variant.imageExternalId ? variant : { ...variant, imageExternalId: linked }
+  })
 }
 
 function mergeVariants (

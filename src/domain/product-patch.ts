@@ -116,8 +116,10 @@ function readFields (
     if (read !== undefined) {
       const before = faults.length
       const value = read(source[key], faults)
-      if (faults.length > before) prefixFaults(faults, before, key)
-      else (target as unknown as Record<string, unknown>)[key] = value
+      const isFaulty = faults.length > before
+      if (isFaulty) prefixFaults(faults, before, key)
+      // Faulty variants are kept as far as they could be read, so that what else is wrong with them is told as well.
+      if (!isFaulty || (key === 'variants' && Array.isArray(value))) (target as unknown as Record<string, unknown>)[key] = value
     } else if (key.startsWith(metafieldPrefix) && key.length > metafieldPrefix.length) {
       const name = key.slice(metafieldPrefix.length)
       if (name.length > maxMetafieldKeyLength && [...name].length > maxMetafieldKeyLength) {
@@ -159,6 +161,8 @@ const isAbsent = (value: unknown): value is null | undefined => value === null |
 function mergeRepeated (variants: VariantPatch[], warnings: Warning[]): VariantPatch[] {
   const byId = new Map<string, VariantPatch>()
   variants.forEach((variant, index) => {
+    // Only of a line that is rejected anyway.
+    if (typeof variant.externalId !== 'string') return
     const first = byId.get(variant.externalId)
     if (first === undefined) {
       variant.index = index

@@ -77,7 +77,7 @@ export interface Product extends ProductContent {
   updatedAt: Date
   /** The line that created it, so that a re-run still counts it as created. null: upsertProducts did. */
   createdBy: LineMark | null
-  /** The last line that wrote it, so that a re-run never applies a line twice. null: someone else wrote since. */
+  /** The last line that wrote it, so that a re-run never applies a line twice. null: no job did since it was archived as absent. */
   writtenBy: LineMark | null
   /** The REPLACE that archived it because it was absent; kept so that a re-run counts it. */
   archivedByJobId: string | null

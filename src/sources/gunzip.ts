@@ -31,18 +31,24 @@ export async function gunzipIfGzip (source: Readable, name: string): Promise<Gzi
   const gunzip = createGunzip({ chunkSize })
   let bytesIn = 0
   let ended = false
+  let isSourceRead = false
   gunzip.once('end', () => { ended = true })
   const counter = new Transform({
     transform (chunk: Buffer, _encoding, done) {
       bytesIn += chunk.length
       done(null, chunk)
+    },
+    flush (done) {
+      isSourceRead = true
+      done()
     }
   })
   const trailing = (): Error => fatal(`${name} is corrupt: other data follows its gzip data`)
   return {
     streams: [counter, gunzip],
     verify () {
-      if (gunzip.bytesWritten < bytesIn) throw trailing()
+      // gunzip may have ended before the source did, or before it took all that was written.
+      if (!isSourceRead || gunzip.bytesWritten < bytesIn) throw trailing()
     },
     explain (error) {
       const code = (error as NodeJS.ErrnoException | null)?.code

@@ -43,6 +43,8 @@ export function jsonArray (
       onElement?.()
       const envelope = new Envelope<unknown>({ file, line }, element.tooLong ? null : element.value)
       if (element.tooLong) envelope.reject({ code: 'line-too-long', path: '', detail: maxLineBytes })
+      // null is no value to the stages, so it is told here.
+      else if (element.value === null) envelope.reject({ code: 'not-an-object', path: '' })
       return { envelope, characters: element.characters }
     })
   ]

@@ -47,8 +47,8 @@ function coerce (value: unknown): string | null | Omit<Fault, 'path'> {
 /** undefined: nested too deep. */
 function asText (value: unknown): string | null | undefined {
   if (typeof value === 'string' || value === null) return value
-  if (typeof value !== 'object') return JSON.stringify(value)
-  return isDeeperThan(value, maxDepth) ? undefined : JSON.stringify(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return isDeeperThan(value as object, maxDepth) ? undefined : JSON.stringify(value)
 }
 
 /** Level by level, not by recursion: the depth is the sender's choice. */

@@ -167,8 +167,11 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     }
     await beforeWrite?.(groups.flatMap(({ entries }) => entries.map(({ line }) => line)))
     if (documents.length === 0 || dryRun) return []
-    const lost = await commit(documents)
-    return groups.filter(({ id }) => lost.has(id))
+    const lostIds = await commit(documents)
+    const lost = groups.filter(({ id }) => lostIds.has(id))
+    // What was found bad is stored by now, and stays so whatever the other writer has made of the product.
+    for (const { entries } of lost) for (const entry of entries) if (entry.line.faults.length > 0) entry.isJudged = true
+    return lost
   }
 
   /** Applies a product's lines one after the other. Gives the document to write; null when nothing changes. */
@@ -234,7 +237,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       createdAt: product?.createdAt ?? now,
       updatedAt: now,
       createdBy: product === null ? (creator === null ? null : mark(creator.line)) : product.createdBy,
-      writtenBy: mark(line),
+      // upsertProducts leaves the mark: a re-run of the job must still know what it has applied.
+      writtenBy: mark(line) ?? product?.writtenBy ?? null,
       archivedByJobId: product?.archivedByJobId ?? null,
       // A line that warned must warn again next time, so it must be merged again.
       patchHash: last.warned || line.patch === null ? null : patchHashOf(line.textHash, line.patch, mode),

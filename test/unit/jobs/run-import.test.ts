@@ -1,0 +1,187 @@
+/** A job from its files to the database, as one worker runs it: REPLACE above all. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import pino from 'pino'
+import { emptyStats, type ImportJob } from '../../../src/domain/import-job.js'
+import { createRunImport, ImportCancelled, type ImportResult } from '../../../src/jobs/run-import.js'
+import type { SftpFiles } from '../../../src/sources/sftp-files.js'
+import { testDatabase } from '../../support/database.js'
+import { memoryFiles } from '../../support/memory-files.js'
+import { file, line, lines, product } from '../../support/product-lines.js'
+import { testCatalog, type TestCatalog } from '../store/test-catalog.js'
+
+const parts = await testDatabase(t)
+const { collections } = parts.database
+
+type Job = Partial<ImportJob>
+
+const jobOf = ({ vendorId }: TestCatalog, fields: Job): ImportJob => ({
+  _id: randomUUID(), vendorId, files: ['a.jsonl'], mode: 'REPLACE', dryRun: false, maxArchivePercent: null, status: 'processing', attempt: 1, runs: 1, stats: null, progress: null,
+  cancelRequested: false, liveProductsAtStart: null, createdAt: new Date(0), startedAt: new Date(), completedAt: null, expiresAt: null, ...fields
+})
+
+async function run (catalog: TestCatalog, contents: Record<string, string>, fields: Job = {}, files: SftpFiles = memoryFiles(Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, [text]])))): Promise<ImportResult> {
+  const job = jobOf(catalog, { files: Object.keys(contents), ...fields })
+  return await createRunImport({ collections, files, log: pino({ level: 'silent' }) })({ job, attempt: job.attempt, signal: new AbortController().signal, onProgress: () => {} })
+}
+
+const live = async ({ vendorId }: TestCatalog): Promise<string[]> =>
+  (await collections.products.find({ vendorId, archived: false }).toArray()).map(({ externalId }) => externalId).sort()
+
+async function catalogWith (...externalIds: string[]): Promise<TestCatalog> {
+  const catalog = testCatalog(parts)
+  await catalog.import(externalIds.map((externalId) => line(externalId)))
+  return catalog
+}
+
+t.test('REPLACE archives what is absent from all files of the job', async (t) => {
+  const catalog = await catalogWith('a', 'b', 'c', 'd')
+  const result = await run(catalog, { 'a.jsonl': file(line('a'), line('new')), 'b.jsonl': file(line('c')) })
+  t.match(result, { status: 'completed', stats: { productsProcessed: 3, productsCreated: 1, productsUpdated: 2, productsArchived: 2 } })
+  t.strictSame(await live(catalog), ['a', 'c', 'new'])
+})
+
+t.test('UPDATE archives nothing', async (t) => {
+  const catalog = await catalogWith('a', 'b')
+  t.match(await run(catalog, { 'a.jsonl': file(line('a')) }, { mode: 'UPDATE' }), { status: 'completed', stats: { productsArchived: 0 } })
+  t.strictSame(await live(catalog), ['a', 'b'])
+})
+
+t.test('a product that is present and was archived is live again, unless its line says otherwise', async (t) => {
+  const catalog = await catalogWith('a', 'b', 'c')
+  await run(catalog, { 'a.jsonl': file(line('c')) })
+  await run(catalog, { 'a.jsonl': file(line('a'), line('b', { archived: true }), line('c')) })
+  t.strictSame(await live(catalog), ['a', 'c'])
+})
+
+for (const [what, text] of Object.entries({
+  'a fault of a field': line('bad', { name: '' }),
+  'a missing field': JSON.stringify({ externalId: 'bad' }),
+  'a bad variant': line('bad', { variants: [{}] }),
+  'a metafield too long': line('bad', { 'meta:k': 'x'.repeat(70_000) }),
+  'a lone surrogate': '{"externalId":"bad","name":"\\ud800"}'
+})) {
+  t.test(`a line with ${what} is skipped, and its product counts as present`, async (t) => {
+    const catalog = await catalogWith('a', 'bad', 'absent')
+    t.match(await run(catalog, { 'a.jsonl': file(line('a'), text) }), { status: 'completed', stats: { productsArchived: 1, productsSkipped: 1, errors: 1 } })
+    t.strictSame(await live(catalog), ['a', 'bad'])
+  })
+}
+
+for (const [what, text] of Object.entries({ 'malformed JSON': '{"externalId":"bad",', 'a number as id': '{"externalId":5}', 'an array': '["bad"]' })) {
+  t.test(`a line of ${what} names no product`, async (t) => {
+    const catalog = await catalogWith('a', 'bad')
+    t.match(await run(catalog, { 'a.jsonl': file(line('a'), text) }), { status: 'completed', stats: { productsArchived: 1 } })
+    t.strictSame(await live(catalog), ['a'])
+  })
+}
+
+for (const [what, content] of Object.entries({ 'an empty file': '', 'blank lines': '\n \r\n\n', 'malformed lines': '{\n{\n', 'lines without an id': `${JSON.stringify({ name: 'x' })}\n` })) {
+  t.test(`a REPLACE of ${what} fails instead of archiving everything`, async (t) => {
+    const catalog = await catalogWith('a', 'b')
+    t.match(await run(catalog, { 'a.jsonl': content }), { status: 'failed', reason: /No line of this REPLACE has a readable externalId/ })
+    t.strictSame(await live(catalog), ['a', 'b'])
+  })
+}
+
+t.test('a file that is missing fails the job before anything is imported', async (t) => {
+  const catalog = await catalogWith('a', 'b')
+  const files = memoryFiles({ 'a.jsonl': [file(line('new'))] })
+  t.match(await run(catalog, { 'a.jsonl': '', 'missing.jsonl': '' }, {}, files), { status: 'failed', stats: emptyStats(), reason: /missing\.jsonl/ })
+  t.strictSame(await live(catalog), ['a', 'b'])
+})
+
+t.test('a file that cannot be read to its end fails the job: what was imported stays, nothing is archived', async (t) => {
+  const catalog = await catalogWith('a', 'b')
+  const packed = gzipSync(file(...lines(3_000, 'new'))).subarray(0, -8)
+  const files = { ...memoryFiles({ 'a.jsonl': [file(line('a', { name: 'Imported' }))], 'b.jsonl.gz': [''] }) }
+  const { read } = files
+  files.read = (vendorId, name, options) => name === 'a.jsonl' ? read(vendorId, name, options) : memoryBytes(packed)
+  t.match(await run(catalog, { 'a.jsonl': '', 'b.jsonl.gz': '' }, {}, files), { status: 'failed', reason: /b\.jsonl\.gz is truncated/, stats: { productsArchived: 0 } })
+  t.equal((await catalog.product('a')).name, 'Imported')
+  t.ok((await live(catalog)).includes('b'))
+})
+
+t.test('a .json file that is no array fails the job', async (t) => {
+  const catalog = await catalogWith('a', 'b')
+  t.match(await run(catalog, { 'a.json': '[{"externalId":"a"' }), { status: 'failed', reason: /^a\.json is not a JSON array of products/ })
+  t.strictSame(await live(catalog), ['a', 'b'])
+})
+
+t.test('a .json file holds an array of products', async (t) => {
+  const catalog = await catalogWith('a', 'b')
+  t.match(await run(catalog, { 'a.json': JSON.stringify([product('a', { name: 'New' }), product('c')]) }), { status: 'completed', stats: { productsCreated: 1, productsUpdated: 1, productsArchived: 1 } })
+  t.strictSame(await live(catalog), ['a', 'c'])
+})
+
+t.test('with maxArchivePercent a REPLACE that would archive too much fails with that reason and archives none', async (t) => {
+  const catalog = await catalogWith('a', 'b', 'c', 'd')
+  const guard = { maxArchivePercent: 50, liveProductsAtStart: 4 }
+  t.match(await run(catalog, { 'a.jsonl': file(line('a')) }, guard), { status: 'failed', reason: /would archive 3 of 4 live products \(75\.0 %\)/, stats: { productsUpdated: 1, productsArchived: 0 } })
+  t.strictSame(await live(catalog), ['a', 'b', 'c', 'd'])
+  t.match(await run(catalog, { 'a.jsonl': file(line('a'), line('b')) }, guard), { status: 'completed', stats: { productsArchived: 2 } })
+})
+
+t.test('a dry run of a REPLACE counts what it would archive and writes nothing', async (t) => {
+  const catalog = await catalogWith('a', 'b')
+  t.match(await run(catalog, { 'a.jsonl': file(line('a', { name: 'Changed' }), line('new')) }, { dryRun: true }),
+    { status: 'completed', stats: { productsCreated: 1, productsUpdated: 1, productsArchived: 1 } })
+  t.strictSame(await live(catalog), ['a', 'b'])
+  t.equal((await catalog.product('a')).revision, 1)
+})
+
+t.test('a re-run of a finished REPLACE tells the same stats', async (t) => {
+  const catalog = await catalogWith('a', 'b', 'c')
+  const content = { 'a.jsonl': file(line('a'), line('new'), '{'), 'b.jsonl': file(line('new', { tags: ['x'] })) }
+  const _id = randomUUID()
+  const startedAt = new Date()
+  const first = await run(catalog, content, { _id, startedAt })
+  t.match(first, { status: 'completed', stats: { productsProcessed: 4, productsCreated: 1, productsUpdated: 2, productsArchived: 2, productsSkipped: 1, errors: 1 } })
+  t.strictSame(await run(catalog, content, { _id, startedAt, attempt: 2, runs: 2 }), first)
+})
+
+t.test('a cancelled job ends as failed with what it has done', async (t) => {
+  const catalog = await catalogWith('a', 'b')
+  const abort = new AbortController()
+  const job = jobOf(catalog, {})
+  const aborted = new Promise<string>((resolve) => { abort.signal.addEventListener('abort', () => { resolve('') }) })
+  const files = memoryFiles({ 'a.jsonl': [file(...lines(600, 'new')), aborted] })
+  const running = createRunImport({ collections, files, log: pino({ level: 'silent' }) })({
+    job, attempt: 1, signal: abort.signal, onProgress: ({ linesRead }) => { if (linesRead >= 500) abort.abort(new ImportCancelled()) }
+  })
+  t.match(await running, { status: 'failed', reason: 'The import was cancelled', stats: { productsArchived: 0 } })
+  t.ok((await live(catalog)).includes('b'))
+})
+
+t.test('a worker that is stopped rejects, so that the job can go on elsewhere', async (t) => {
+  const catalog = await catalogWith('a', 'b')
+  const running = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [file(line('a'))] }), log: pino({ level: 'silent' }) })({
+    job: jobOf(catalog, {}), attempt: 1, signal: AbortSignal.abort(new Error('shutting down')), onProgress: () => {}
+  })
+  await t.rejects(running)
+  t.strictSame(await live(catalog), ['a', 'b'])
+})
+
+function memoryBytes (bytes: Buffer): ReturnType<SftpFiles['read']> {
+  return Readable.from([bytes], { objectMode: false })
+}
+
+t.test('every bad element of an array has its error entry, null among them', async (t) => {
+  const catalog = testCatalog(parts)
+  const _id = randomUUID()
+  const { stats } = await run(catalog, { 'a.json': JSON.stringify([product('a'), null, 5, 'x', [], product('b', { name: null }), false]) }, { _id })
+  const errors = await parts.repositories.importIssues.list(catalog.vendorId, _id, 'error', 100)
+  t.match(stats, { productsProcessed: 7, productsCreated: 1, productsSkipped: 6, errors: 6 })
+  t.strictSame(errors.map(({ line }) => line), [2, 3, 4, 5, 6, 7])
+})
+
+t.test('a job that was handed back is a re-run too: it tells the same stats', async (t) => {
+  const catalog = await catalogWith('a', 'b', 'c')
+  const content = { 'a.jsonl': file(JSON.stringify({ externalId: 'late' }), line('a'), line('new'), line('late')) }
+  const _id = randomUUID()
+  const startedAt = new Date()
+  const first = await run(catalog, content, { _id, startedAt })
+  t.strictSame(await run(catalog, content, { _id, startedAt, attempt: 1, runs: 2 }), first)
+})

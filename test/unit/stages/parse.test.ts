@@ -1,0 +1,102 @@
+import t from 'tap'
+import { Envelope } from '../../../src/engine/envelope.js'
+import { adopt, parse } from '../../../src/stages/parse.js'
+import { invalidUtf8Marker, tooLongMarker } from '../../../src/domain/line-markers.js'
+import { wordFault } from '../../../src/domain/issue.js'
+
+type Parsed = Envelope<Record<string, unknown>>
+
+const parsed = async (text: string): Promise<Parsed> => (await parse([new Envelope({ file: 0, line: 1 }, text)]))[0] as Parsed
+const adopted = async (value: unknown): Promise<Parsed> => (await adopt([new Envelope<unknown>({ file: 0, line: 1 }, value)]))[0] as Parsed
+
+for (const text of ['{', '{"externalId":"P",}', '{"externalId":"P"} {}', '{externalId:"P"}', "{'externalId':'P'}", 'undefined', 'NaN', '{"a":NaN}', '{"a":01}', '{"a":"\t"}', 'x', '{"externalId":"P"', '\uFEFF{}']) {
+  t.test(`${JSON.stringify(text)} is malformed JSON, of a product that is not known`, async (t) => {
+    const { faults, externalId, value } = await parsed(text)
+    t.strictSame(faults.map(wordFault), ['Malformed JSON'])
+    t.equal(externalId, null)
+    t.equal(value, null)
+  })
+}
+
+for (const text of ['[]', '[{"externalId":"P"}]', '"P"', '5', 'true', 'null']) {
+  t.test(`${text} is JSON and no product`, async (t) => {
+    t.strictSame((await parsed(text)).faults.map(wordFault), ['A product must be a JSON object'])
+  })
+}
+
+t.test('the markers of the line guard say what was wrong with the line', async (t) => {
+  t.strictSame((await parsed(tooLongMarker)).faults.map(wordFault), ['Line is longer than 16777216 bytes'])
+  t.strictSame((await parsed(invalidUtf8Marker)).faults.map(wordFault), ['Invalid UTF-8'])
+})
+
+for (const text of [' {"externalId":"P"} ', '{"externalId":"P"}\r', '\t{"externalId":"P"}', '{"externalId":"\\u0050"}', '{"externalId":"Q","externalId":"P"}']) {
+  t.test(`${JSON.stringify(text)} is product P`, async (t) => {
+    const { faults, externalId } = await parsed(text)
+    t.strictSame(faults, [])
+    t.equal(externalId, 'P')
+  })
+}
+
+t.test('the external id is known as soon as it can be read, whatever else is wrong', async (t) => {
+  t.equal((await parsed('{"externalId":"P","name":"\\ud800"}')).externalId, 'P')
+  t.equal((await parsed('{"externalId":5}')).externalId, null)
+})
+
+for (const [what, text, path] of [
+  ['a value', '{"externalId":"P","name":"a\\ud800b"}', 'name'],
+  ['the other half', '{"externalId":"P","name":"\\udc00"}', 'name'],
+  ['the external id', '{"externalId":"\\ud800"}', 'externalId'],
+  ['a nested value', '{"externalId":"P","variants":[{"sku":"S","prices":[{"currency":"\\uDFFF"}]}]}', 'variants'],
+  ['a nested key', '{"externalId":"P","variants":[{"\\ud800":1}]}', 'variants'],
+  ['a key', '{"externalId":"P","meta:\\ud800":1}', 'meta:\uFFFD'],
+  ['a metafield', '{"externalId":"P","meta:a":{"b":["\\udbff"]}}', 'meta:a']
+] as const) {
+  t.test(`a lone surrogate in ${what} is a fault of ${path}`, async (t) => {
+    t.strictSame((await parsed(text)).faults, [{ code: 'lone-surrogate', path }])
+  })
+}
+
+t.test('every field with a lone surrogate is named', async (t) => {
+  t.strictSame((await parsed('{"externalId":"P","name":"\\ud800","tags":["a","\\ud800"],"description":"fine"}')).faults.map(({ path }) => path), ['name', 'tags'])
+})
+
+t.test('a pair of surrogates is a character', async (t) => {
+  t.strictSame((await parsed('{"externalId":"P","name":"\\ud83d\\ude00"}')).faults, [])
+})
+
+t.test('null beside a lone surrogate does not hide it', async (t) => {
+  t.strictSame((await parsed('{"externalId":"P","tags":[null,"\\ud800",null]}')).faults.map(({ path }) => path), ['tags'])
+  t.strictSame((await parsed('{"externalId":"P","tags":["\\ud800",null,null]}')).faults.map(({ path }) => path), ['tags'])
+})
+
+const deep = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
+
+t.test('nesting of 100,000 levels is read without harm', async (t) => {
+  t.strictSame((await parsed(`{"externalId":"P","unknown":${deep(100_000)}}`)).faults, [])
+  t.strictSame((await parsed(`{"externalId":"P","unknown":${deep(100_000)},"name":"\\ud800"}`)).faults.map(({ path }) => path), ['name'])
+})
+
+t.test('the same text has the same digest, another text another', async (t) => {
+  const [a, b, c] = [await parsed('{"externalId":"P"}'), await parsed('{"externalId":"P"}'), await parsed('{"externalId":"P" }')]
+  t.equal(a.textHash, b.textHash)
+  t.not(a.textHash, c.textHash)
+  t.equal(a.characters, 18)
+})
+
+t.test('a value that comes as such is taken as it is', async (t) => {
+  t.match(await adopted({ externalId: 'P', name: 'x' }), { externalId: 'P', value: { name: 'x' }, faults: [] })
+})
+
+for (const value of [5, 'P', [], [{ externalId: 'P' }], true]) {
+  t.test(`the value ${JSON.stringify(value)} is no product`, async (t) => {
+    t.strictSame((await adopted(value)).faults.map(wordFault), ['A product must be a JSON object'])
+  })
+}
+
+t.test('a lone surrogate of a value is found without an escape to tell of it', async (t) => {
+  t.strictSame((await adopted({ externalId: 'P', name: '\uD800', tags: ['\uDC00'] })).faults.map(({ path }) => path), ['name', 'tags'])
+})
+
+t.test('a value nested 100,000 levels deep does not end the job', async (t) => {
+  await t.resolves(adopted({ externalId: 'P', unknown: JSON.parse(deep(100_000)) as unknown }))
+})

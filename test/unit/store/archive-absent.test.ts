@@ -1,0 +1,155 @@
+/** The end of a REPLACE (decisions.md, "REPLACE"), over the real database. */
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import pino from 'pino'
+import { archiveAbsent, type ArchiveAbsentOptions } from '../../../src/store/archive-absent.js'
+import { productId } from '../../../src/domain/product.js'
+import { DigestSet } from '../../../src/domain/digest-set.js'
+import { testDatabase } from '../../support/database.js'
+import { line, lines } from '../../support/product-lines.js'
+import { testCatalog, type TestCatalog } from './test-catalog.js'
+
+const parts = await testDatabase(t)
+const { collections } = parts.database
+
+const named = ({ vendorId }: TestCatalog, ...externalIds: string[]): DigestSet => {
+  const set = new DigestSet()
+  for (const externalId of externalIds) set.add(productId(vendorId, externalId))
+  return set
+}
+
+/** A time after everything that has been written so far and before everything that is written next. */
+async function now (): Promise<Date> {
+  const at = Date.now() + 1
+  while (Date.now() <= at) await new Promise(setImmediate)
+  return new Date(at)
+}
+
+const archive = async (catalog: TestCatalog, options: Partial<ArchiveAbsentOptions>): Promise<number> => await archiveAbsent({
+  collections, vendorId: catalog.vendorId, jobId: 'job', startedAt: new Date(Date.now() + 60_000), named: new DigestSet(), guard: null, attempt: 1, dryRun: false,
+  signal: new AbortController().signal, log: pino({ level: 'silent' }), ...options
+})
+
+const live = async ({ vendorId }: TestCatalog): Promise<string[]> =>
+  (await collections.products.find({ vendorId, archived: false }).toArray()).map(({ externalId }) => externalId).sort()
+
+t.test('live products that are absent are archived, those named stay', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('a'), line('b'), line('c')])
+  t.equal(await archive(catalog, { named: named(catalog, 'b') }), 2)
+  t.strictSame(await live(catalog), ['b'])
+  t.match(await catalog.product('a'), { archived: true, archivedByJobId: 'job', revision: 2, name: 'Product a' })
+})
+
+t.test('what was archived before is not counted', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('a'), line('old', { archived: true })])
+  t.equal(await archive(catalog, {}), 1)
+  t.equal((await catalog.product('old')).revision, 1)
+})
+
+t.test('other vendors\' products are left alone', async (t) => {
+  const [catalog, other] = [testCatalog(parts), testCatalog(parts)]
+  await other.import([line('a')])
+  await catalog.import([line('a')])
+  t.equal(await archive(catalog, {}), 1)
+  t.strictSame(await live(other), ['a'])
+})
+
+t.test('more than a page of products', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(lines(1_203))
+  t.equal(await archive(catalog, { named: named(catalog, 'P7', 'P1100') }), 1_201)
+  t.strictSame(await live(catalog), ['P1100', 'P7'])
+})
+
+t.test('a product that someone else has written since the job was started is left alone', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('before'), line('during')])
+  const startedAt = await now()
+  await catalog.upsert({ externalId: 'during', name: 'Fresh' }, { ...JSON.parse(line('new')) as object })
+  t.equal(await archive(catalog, { startedAt }), 1)
+  t.strictSame(await live(catalog), ['during', 'new'])
+})
+
+t.test('what this very job has written is not someone else\'s', async (t) => {
+  const catalog = testCatalog(parts)
+  const startedAt = await now()
+  const { jobId } = await catalog.import([line('a')], { mode: 'REPLACE' })
+  t.equal(await archive(catalog, { jobId, startedAt }), 1)
+})
+
+for (const [maxArchivePercent, absent, fails] of [[50, 5, false], [50, 6, true], [0, 1, true], [0, 0, false], [100, 10, false]] as const) {
+  t.test(`with maxArchivePercent ${maxArchivePercent}, a REPLACE that would archive ${absent} of 10 ${fails ? 'fails before archiving any' : 'archives them'}`, async (t) => {
+    const catalog = testCatalog(parts)
+    await catalog.import(lines(10))
+    const options = { guard: { maxArchivePercent, liveAtStart: 10 }, named: named(catalog, ...Array.from({ length: 10 - absent }, (_, index) => `P${index}`)) }
+    if (fails) await t.rejects(archive(catalog, options), { kind: 'fatal', message: /nothing was archived/ })
+    else t.equal(await archive(catalog, options), absent)
+    t.equal((await live(catalog)).length, fails ? 10 : 10 - absent)
+  })
+}
+
+t.test('the share is of the products that were live when the job began, not of those it has added', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(lines(4))
+  await catalog.import(lines(100, 'new'))
+  const options = { guard: { maxArchivePercent: 50, liveAtStart: 4 }, named: named(catalog, 'P0', ...Array.from({ length: 100 }, (_, index) => `new${index}`)) }
+  await t.rejects(archive(catalog, options), { kind: 'fatal', message: /nothing was archived/ })
+})
+
+t.test('the guard of a vendor without live products lets pass', async (t) => {
+  const catalog = testCatalog(parts)
+  t.equal(await archive(catalog, { guard: { maxArchivePercent: 0, liveAtStart: 0 } }), 0)
+})
+
+t.test('a dry run counts what it would archive, and the guard holds for it, and nothing is written', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('a'), line('b')])
+  t.equal(await archive(catalog, { dryRun: true, named: named(catalog, 'b') }), 1)
+  await t.rejects(archive(catalog, { dryRun: true, guard: { maxArchivePercent: 10, liveAtStart: 2 } }), { kind: 'fatal', message: /nothing was archived/ })
+  t.strictSame(await live(catalog), ['a', 'b'])
+  t.equal((await catalog.product('a')).revision, 1)
+})
+
+t.test('a re-run counts what an earlier attempt archived, and archives the rest', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(lines(6))
+  const jobId = randomUUID()
+  t.equal(await archive(catalog, { jobId, named: named(catalog, 'P0', 'P1', 'P2', 'P3') }), 2, 'as far as the first attempt came')
+  t.equal(await archive(catalog, { jobId, attempt: 2, named: named(catalog, 'P0') }), 5)
+  t.equal(await archive(catalog, { jobId, attempt: 3, named: named(catalog, 'P0') }), 5)
+})
+
+t.test('a re-run counts what was archived and has been brought back since, and does not archive it again', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('a'), line('b')])
+  const startedAt = await now()
+  t.equal(await archive(catalog, { startedAt }), 2)
+  await catalog.upsert({ externalId: 'a', archived: false })
+  t.equal(await archive(catalog, { startedAt, attempt: 2 }), 2)
+  t.strictSame(await live(catalog), ['a'])
+})
+
+t.test('the guard of a re-run is not softened by what was archived already', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(lines(10))
+  const jobId = randomUUID()
+  await archive(catalog, { jobId, named: named(catalog, ...Array.from({ length: 5 }, (_, index) => `P${index}`)) })
+  await t.rejects(archive(catalog, { jobId, attempt: 2, guard: { maxArchivePercent: 60, liveAtStart: 10 }, named: named(catalog, 'P0', 'P1', 'P2') }), { kind: 'fatal', message: /7 of 10/ })
+})
+
+t.test('the next REPLACE counts for itself', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('a'), line('b')])
+  t.equal(await archive(catalog, { jobId: 'first' }), 2)
+  await catalog.import([line('a')], { mode: 'REPLACE', jobId: 'second' })
+  t.equal(await archive(catalog, { jobId: 'third', attempt: 2 }), 1)
+})
+
+t.test('an abort ends the walk', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('a')])
+  await t.rejects(archive(catalog, { signal: AbortSignal.abort(new Error('stop')) }), new Error('stop'))
+  t.strictSame(await live(catalog), ['a'])
+})

@@ -1,0 +1,30 @@
+import t from 'tap'
+import { patchHashOf } from '../../../src/store/patch-hash.js'
+import { patchOf, variantPatch } from '../domain/mergeable-patch.js'
+
+const hash = (fields: Parameters<typeof patchOf>[0] = {}, mode: 'UPDATE' | 'REPLACE' = 'UPDATE', text = 'text'): string => patchHashOf(text, patchOf(fields), mode)
+
+t.test('the same text, mode and links give the same digest', async (t) => {
+  const fields = { fitmentTargetIds: ['a'], variants: [variantPatch('V', { sizeChartId: 'c' })] }
+  t.equal(hash(fields), hash(structuredClone(fields)))
+})
+
+for (const [what, other] of Object.entries({
+  'another text': hash({}, 'UPDATE', 'other'),
+  'another mode': hash({}, 'REPLACE'),
+  'a resolved target': hash({ fitmentTargetIds: ['a'] }),
+  'no target': hash({ fitmentTargetIds: [] }),
+  'a chart': hash({ sizeChartId: 'c' }),
+  'a cleared chart': hash({ sizeChartId: null }),
+  'a variant\'s target': hash({ variants: [variantPatch('V', { fitmentTargetIds: ['a'] })] }),
+  'another variant\'s target': hash({ variants: [variantPatch('W', { fitmentTargetIds: ['a'] })] }),
+  'a variant\'s quantities': hash({ variants: [variantPatch('V', { locationQuantities: [] })] }),
+  'quantities at a location': hash({ variants: [variantPatch('V', { locationQuantities: [{ locationId: 'l', quantity: 0 }] })] })
+})) {
+  t.test(`${what} gives another digest`, async (t) => { t.not(other, hash()) })
+}
+
+t.test('links of different kinds are not taken for each other', async (t) => {
+  const all = [{ fitmentTargetIds: ['a'] }, { sizeChartId: 'a' }, { variants: [variantPatch('V', { fitmentTargetIds: ['a'] })] }, { variants: [variantPatch('V', { sizeChartId: 'a' })] }]
+  t.equal(new Set(all.map((fields) => hash(fields))).size, all.length)
+})

@@ -1,0 +1,106 @@
+/** A vendor of its own in the test's database, and imports into its catalog: the stages and the sink, without files. */
+import { randomUUID } from 'node:crypto'
+import type { ImportMode, ImportStats } from '../../../src/domain/import-job.js'
+import { wordIssue } from '../../../src/domain/issue.js'
+import type { Product } from '../../../src/domain/product.js'
+import { Envelope } from '../../../src/engine/envelope.js'
+import { inOrder } from '../../../src/engine/stage.js'
+import { parse } from '../../../src/stages/parse.js'
+import type { Collections } from '../../../src/store/connection.js'
+import { createProductSink, type ProductSink } from '../../../src/store/product-sink.js'
+import type { Patience } from '../../../src/store/while-away.js'
+import { createUpsertProducts, type UpsertedProduct } from '../../../pipelines/product-upsert.js'
+import { productStages } from '../../../pipelines/product-import.js'
+import type { TestDatabase } from '../../support/database.js'
+
+export interface ImportOptions {
+  mode?: ImportMode
+  jobId?: string
+  attempt?: number
+  dryRun?: boolean
+  batchSize?: number
+  patience?: Patience
+  collections?: Pick<Collections, 'products'>
+  /** The worker is lost when it has written this many lines. */
+  lostAfter?: number
+}
+
+export interface Imported {
+  jobId: string
+  stats: ImportStats
+  /** `line: message`, in order; all that the job has recorded, over all attempts. */
+  errors: string[]
+  warnings: string[]
+  sink: ProductSink
+}
+
+export interface TestCatalog {
+  vendorId: string
+  /** A string is a line as it is, anything else is the JSON on it. */
+  import (lines: unknown[], options?: ImportOptions): Promise<Imported>
+  upsert (...records: Array<Record<string, unknown>>): Promise<UpsertedProduct[]>
+  find (externalId: string): Promise<Product | null>
+  /** Expects it to be there. */
+  product (externalId: string): Promise<Product>
+}
+
+let vendors = 0
+const impatient: Patience = async (operation) => await operation()
+
+export function testCatalog ({ database: { collections }, repositories }: TestDatabase, vendorId = `vendor-${++vendors}`): TestCatalog {
+  const upsertProducts = createUpsertProducts(collections)
+
+  async function runImport (lines: unknown[], options: ImportOptions = {}): Promise<Imported> {
+    const { mode = 'UPDATE', jobId = randomUUID(), attempt = 1, dryRun = false, batchSize = 500, patience = impatient, lostAfter = lines.length } = options
+    const sink = createProductSink({
+      collections: options.collections ?? collections, issues: repositories.importIssues, vendorId, jobId, mode, files: ['a.jsonl'], attempt, dryRun, patience
+    })
+    const stages = inOrder(parse, productStages({ vendorId, mode, links: repositories.links, onUnknownStoreCode: sink.countUnknownStoreCode }))
+    for (let from = 0; from < lostAfter; from += batchSize) {
+      const batch = lines.slice(from, Math.min(from + batchSize, lostAfter))
+        .map((line, index) => new Envelope({ file: 0, line: from + index + 1 }, typeof line === 'string' ? line : JSON.stringify(line)))
+      await sink.write(await stages(batch))
+    }
+    await sink.flush()
+    if (lostAfter === lines.length) await sink.finish()
+    const worded = async (severity: 'error' | 'warning'): Promise<string[]> =>
+      (await repositories.importIssues.list(vendorId, jobId, severity, 10_000)).map((issue) => `${issue.line}: ${wordIssue(issue)}`)
+    return { jobId, stats: sink.stats, errors: await worded('error'), warnings: await worded('warning'), sink }
+  }
+
+  const find = async (externalId: string): Promise<Product | null> => await repositories.products.findByExternalId(vendorId, externalId)
+  return {
+    vendorId,
+    import: runImport,
+    upsert: async (...records) => await upsertProducts(vendorId, records),
+    find,
+    async product (externalId) {
+      const product = await find(externalId)
+      if (product === null) throw new Error(`no product ${externalId}`)
+      return product
+    }
+  }
+}
+
+/** The numbers of a job without REPLACE's. */
+export const statsOf = (created: number, updated: number, skipped = 0): ImportStats => ({
+  productsProcessed: created + updated + skipped, productsCreated: created, productsUpdated: updated, productsArchived: 0, productsSkipped: skipped, errors: skipped
+})
+
+/** The same collection, but something happens before each bulk: how a race is lost on purpose. */
+export function withBeforeBulk ({ products }: Collections, before: () => Promise<void>): Pick<Collections, 'products'> {
+  return {
+    products: new Proxy(products, {
+      get (target, name) {
+        if (name === 'bulkWrite') {
+          return async (...parameters: Parameters<typeof target.bulkWrite>) => {
+            await before()
+            return await target.bulkWrite(...parameters)
+          }
+        }
+        const member = target[name as keyof typeof target] as unknown
+        return typeof member === 'function' ? member.bind(target) as unknown : member
+      }
+    })
+  }
+}

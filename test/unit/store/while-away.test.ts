@@ -1,0 +1,51 @@
+import t from 'tap'
+import { MongoNetworkError, MongoServerError } from 'mongodb'
+import pino from 'pino'
+import { createPatience } from '../../../src/store/while-away.js'
+
+const silent = pino({ level: 'silent' })
+const signal = new AbortController().signal
+
+/** Fails with each of these, then gives 'done'. */
+function failing (...errors: Error[]): { operation: () => Promise<string>, calls: () => number } {
+  let calls = 0
+  return {
+    calls: () => calls,
+    async operation () {
+      const error = errors[calls++]
+      if (error !== undefined) throw error
+      return 'done'
+    }
+  }
+}
+
+t.test('a database that is away is waited for, and each repetition is told before', async (t) => {
+  let retries = 0
+  const { operation, calls } = failing(new MongoNetworkError('gone'), new MongoServerError({ message: 'stepped down', code: 10107 }))
+  t.equal(await createPatience(signal, silent, () => { retries += 1 })(operation), 'done')
+  t.strictSame([calls(), retries], [3, 2])
+})
+
+for (const [what, error] of Object.entries({
+  'a duplicate key': new MongoServerError({ message: 'duplicate', code: 11000 }), 'a command that is wrong': new MongoServerError({ message: 'no', code: 2 }), 'a bug': new TypeError('x')
+})) {
+  t.test(`${what} is not waited out`, async (t) => {
+    const { operation, calls } = failing(error)
+    await t.rejects(createPatience(signal, silent)(operation), error)
+    t.equal(calls(), 1)
+  })
+}
+
+t.test('an abort ends the waiting', async (t) => {
+  const abort = new AbortController()
+  const patience = createPatience(abort.signal, silent, () => { abort.abort(new Error('stop')) })
+  const { operation, calls } = failing(...Array.from({ length: 100 }, () => new MongoNetworkError('gone')))
+  await t.rejects(patience(operation))
+  t.equal(calls(), 1)
+})
+
+t.test('nothing is begun after an abort', async (t) => {
+  const { operation, calls } = failing()
+  await t.rejects(createPatience(AbortSignal.abort(new Error('stop')), silent)(operation), new Error('stop'))
+  t.equal(calls(), 0)
+})

@@ -30,9 +30,14 @@ export async function gunzipIfGzip (source: Readable, name: string): Promise<Gzi
 
   const gunzip = createGunzip({ chunkSize })
   let bytesIn = 0
-  let ended = false
+  /** gunzip has found the end of its data, whether or not anybody has read that far yet. */
+  let isAtEnd = false
   let isSourceRead = false
-  gunzip.once('end', () => { ended = true })
+  const push = gunzip.push.bind(gunzip)
+  gunzip.push = (chunk: unknown) => {
+    isAtEnd ||= chunk === null
+    return push(chunk)
+  }
   const counter = new Transform({
     transform (chunk: Buffer, _encoding, done) {
       bytesIn += chunk.length
@@ -52,7 +57,8 @@ export async function gunzipIfGzip (source: Readable, name: string): Promise<Gzi
     },
     explain (error) {
       const code = (error as NodeJS.ErrnoException | null)?.code
-      if (code === 'ERR_STREAM_PREMATURE_CLOSE' && ended) return trailing()
+      // What zlib makes of bytes behind its end depends on how they are cut into chunks; that they are there does not.
+      if (isAtEnd && (code?.startsWith('Z_') === true || code?.startsWith('ERR_STREAM_') === true)) return trailing()
       if (code === 'Z_BUF_ERROR') return fatal(`${name} is truncated: its gzip data ends too early`, error)
       if (code?.startsWith('Z_') === true) return fatal(`${name} is corrupt: not valid gzip data`, error)
       return error

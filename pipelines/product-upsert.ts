@@ -30,8 +30,8 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
     for (let from = 0; from < records.length; from += defaultBatchLimits.maxRecords) {
       const batch = await stages(records.slice(from, from + defaultBatchLimits.maxRecords)
         .map((record, index) => new Envelope<unknown>({ file: 0, line: from + index + 1 }, record)))
-      const next = batch.map(({ position, externalId, value, textHash, characters, faults, warnings }): WritableLine =>
-        ({ position, externalId: externalId ?? '', productId: productId(vendorId, externalId ?? ''), patch: externalId === null ? null : value, textHash, characters, faults, warnings }))
+      const next = batch.map(({ position, externalId, value, text, faults, warnings }): WritableLine =>
+        ({ position, externalId: externalId ?? '', productId: productId(vendorId, externalId ?? ''), patch: externalId === null ? null : value, text, faults, warnings }))
       await writer.write(next.filter(({ patch }) => patch !== null))
       lines.push(...next)
     }

@@ -22,10 +22,8 @@ export class Envelope<T> {
   value: T | null
   /** As soon as it could be read, also when the record is rejected. */
   externalId: string | null = null
-  /** Digest of the record's text, see stages/parse. */
-  textHash = ''
-  /** Length of the record's text. */
-  characters = 0
+  /** The record as JSON text: who writes it tells by this whether it is the one of last time (store/patch-hash). */
+  text = ''
   faults: readonly Fault[] = none
   warnings: readonly Warning[] = none
 

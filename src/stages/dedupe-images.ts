@@ -15,12 +15,14 @@ export const dedupeImages: Stage<ProductPatch, WithImages> = perRecord((patch: W
 })
 
 function dedupe (sent: ImagePatch[]): { list: Image[], aliases: ImageAlias[] } {
+  const [only] = sent
+  if (only === undefined || sent.length === 1) return { list: only === undefined ? [] : [toImage(only)], aliases: [] }
   const byUrl = new Map<string, Image>()
   const aliases = new Map<string, string>()
-  for (const { url, externalId, position } of sent) {
-    const image: Image = { externalId: externalId ?? defaultImageExternalId(url), url, position: position ?? null }
-    const kept = byUrl.get(url)
-    if (kept === undefined) byUrl.set(url, image)
+  for (const patch of sent) {
+    const image = toImage(patch)
+    const kept = byUrl.get(image.url)
+    if (kept === undefined) byUrl.set(image.url, image)
     else if (kept.externalId !== image.externalId && !aliases.has(image.externalId)) aliases.set(image.externalId, kept.externalId)
   }
   return {
@@ -28,3 +30,6 @@ function dedupe (sent: ImagePatch[]): { list: Image[], aliases: ImageAlias[] } {
     aliases: Array.from(aliases, ([externalId, imageExternalId]) => ({ externalId, imageExternalId }))
   }
 }
+
+const toImage = ({ url, externalId, position }: ImagePatch): Image =>
+  ({ externalId: externalId ?? defaultImageExternalId(url), url, position: position ?? null })

@@ -1,5 +1,4 @@
 /** Text to JSON value. Everything that can be wrong with a line as text is found here. */
-import { hash } from 'node:crypto'
 import type { Envelope } from '../engine/envelope.js'
 import { perRecord, type Stage } from '../engine/stage.js'
 import { isRecord } from '../domain/reader.js'
@@ -17,7 +16,7 @@ function parseLine (text: string, envelope: Envelope<unknown>): Record<string, u
   }
   const record = adoptRecord(value, envelope)
   if (record !== null) {
-    identify(text, envelope)
+    envelope.text = text
     // JSON text is valid UTF-8 by now, so only an escape can smuggle in half a character.
     if (text.includes('\\u')) rejectLoneSurrogates(record, envelope)
   }
@@ -32,12 +31,6 @@ function adoptRecord (value: unknown, envelope: Envelope<unknown>): Record<strin
   }
   envelope.externalId = readExternalId(value)
   return value
-}
-
-/** 120 bits of digest: enough to tell that a product's line is the one of last time (domain/product, patchHash). */
-function identify (text: string, envelope: Envelope<unknown>): void {
-  envelope.textHash = hash('sha256', text, 'base64').slice(0, 20)
-  envelope.characters = text.length
 }
 
 function unreadable (text: string, envelope: Envelope<unknown>): null {
@@ -68,7 +61,7 @@ export const adopt: Stage<unknown, Record<string, unknown>> = perRecord((value, 
   const record = adoptRecord(value, envelope)
   if (record === null) return null
   try {
-    identify(JSON.stringify(record), envelope)
+    envelope.text = JSON.stringify(record)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     // Only the stack's depth can be the matter: a value that came from JSON has no cycles.

@@ -114,13 +114,12 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     stats.errors = stats.productsSkipped
   }
 
-  const toLine = ({ position, externalId, value, textHash, characters, faults, warnings }: Envelope<ResolvedPatch>): WritableLine => ({
+  const toLine = ({ position, externalId, value, text, faults, warnings }: Envelope<ResolvedPatch>): WritableLine => ({
     position,
     externalId: externalId ?? '',
     productId: externalId === null ? '' : productId(vendorId, externalId),
     patch: value,
-    textHash,
-    characters,
+    text,
     faults,
     warnings
   })

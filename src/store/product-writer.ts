@@ -34,9 +34,8 @@ export interface WritableLine {
   productId: string
   /** null for a line that must not be applied, whatever else is known of it. */
   patch: MergeablePatch | null
-  textHash: string
-  /** Length of the line's text. */
-  characters: number
+  /** The line as JSON. */
+  text: string
   faults: readonly Fault[]
   warnings: readonly Warning[]
 }
@@ -125,7 +124,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       const [entry, second] = entries
       if (head === undefined || entry === undefined || second !== undefined) return true
       const { line, index } = entry
-      if (entry.isJudged || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOf(line.textHash, line.patch, mode)) return true
+      if (entry.isJudged || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOf(line.text, line.patch, mode)) return true
       outcomes[index] = jobId !== null && isCreator(head, line.position, jobId) ? 'created' : 'updated'
       return false
     })
@@ -195,7 +194,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         continue
       }
       const verdict = judgeLine(line.patch, entry.faults, state, mode, id)
-      if (verdict.changed !== null && isTooLarge(verdict.changed, (product?.size ?? 0) + line.characters)) {
+      if (verdict.changed !== null && isTooLarge(verdict.changed, (product?.size ?? 0) + line.text.length)) {
         verdict.faults.push({ code: 'product-too-large', path: '', detail: maxProductBytes })
         verdict.outcome = 'skipped'
         verdict.changed = null
@@ -241,9 +240,9 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       writtenBy: mark(line) ?? product?.writtenBy ?? null,
       archivedByJobId: product?.archivedByJobId ?? null,
       // A line that warned must warn again next time, so it must be merged again.
-      patchHash: last.warned || line.patch === null ? null : patchHashOf(line.textHash, line.patch, mode),
+      patchHash: last.warned || line.patch === null ? null : patchHashOf(line.text, line.patch, mode),
       // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
-      size: product === null && entries.length === 1 ? line.characters : charactersIn(content)
+      size: product === null && entries.length === 1 ? line.text.length : charactersIn(content)
     }
   }
 

@@ -10,11 +10,15 @@ const mergeVersion = '1'
  * Text alone does not decide what a line does: the mode does, and what its links meant when they were resolved. So both
  * are part of it, and a line is merged again when a fitment target, size chart or store location has come or gone.
  */
-export function patchHashOf (textHash: string, patch: MergeablePatch, mode: ImportMode): string {
-  const own = `${mergeVersion}${mode.charAt(0)}${textHash}`
+/** `text` is the line as JSON. */
+export function patchHashOf (text: string, patch: MergeablePatch, mode: ImportMode): string {
+  const own = `${mergeVersion}${mode.charAt(0)}${digest(text)}`
   const links = linksOf(patch)
-  return links === null ? own : `${own}.${hash('sha256', links, 'base64').slice(0, 20)}`
+  return links === null ? own : `${own}.${digest(links)}`
 }
+
+/** 120 bits: enough never to take one line for another. */
+const digest = (text: string): string => hash('sha256', text, 'base64').slice(0, 20)
 
 function linksOf ({ fitmentTargetIds, sizeChartId, variants = [] }: MergeablePatch): string | null {
   const linked = variants.filter((variant) =>

@@ -28,3 +28,7 @@ t.test('links of different kinds are not taken for each other', async (t) => {
   const all = [{ fitmentTargetIds: ['a'] }, { sizeChartId: 'a' }, { variants: [variantPatch('V', { fitmentTargetIds: ['a'] })] }, { variants: [variantPatch('V', { sizeChartId: 'a' })] }]
   t.equal(new Set(all.map((fields) => hash(fields))).size, all.length)
 })
+
+t.test('its length does not grow with the line', async (t) => {
+  t.ok(hash({}, 'UPDATE', 'x'.repeat(100_000)).length < 64)
+})

@@ -1,4 +1,6 @@
 /** Who may do what (interface.md "Authentication", decisions.md "Access"). */
+import { badInput } from '../errors.js'
+
 export const permissions = [
   'PRODUCT_MANAGE', 'STORE_LOCATION_MANAGE', 'FITMENT_MANAGE', 'SIZE_CHART_MANAGE',
   'VIEW_CONVERSATIONS', 'VIEW_CONVERSIONS', 'VIEW_PII', 'VIEW_NPS', 'VIEW_BILLING', 'EDIT_ANALYTICS'
@@ -54,4 +56,11 @@ export interface SftpKey {
   publicKey: string
   comment: string
   createdAt: Date
+}
+
+const maxNameLength = 255
+
+/** The name of a vendor or key. Throws BAD_USER_INPUT. */
+export function checkName (name: string): void {
+  if (name.trim() === '' || name.length > maxNameLength) throw badInput(`name must be 1 to ${maxNameLength} characters`, 'name')
 }

@@ -1,11 +1,8 @@
 /** Integration API keys, in `integration_api_keys`, known by their hashes only (decisions.md, Access). */
 import { randomUUID } from 'node:crypto'
-import type { IntegrationApiKey, Permission } from '../domain/access.js'
+import { checkName, type IntegrationApiKey, type Permission } from '../domain/access.js'
 import { createIntegrationKey } from '../domain/api-key.js'
-import { badInput } from '../errors.js'
 import type { Collections } from './connection.js'
-
-const maxNameLength = 255
 
 export interface IntegrationApiKeys {
   /** `key` is told here and never again. */
@@ -20,7 +17,7 @@ export interface IntegrationApiKeys {
 export function createIntegrationApiKeys ({ integrationApiKeys }: Collections): IntegrationApiKeys {
   return {
     async create (vendorId, name, permissions) {
-      if (name.trim() === '' || name.length > maxNameLength) throw badInput(`name must be 1 to ${maxNameLength} characters`, 'name')
+      checkName(name)
       const { key, hash, hint } = createIntegrationKey()
       const record: IntegrationApiKey = {
         _id: randomUUID(),

@@ -1,10 +1,8 @@
 /** Vendors, in `vendors`. Each has a number of its own, counted up, which decides its Kafka partition. */
-import { serviceUser, vendorIdPattern, type Vendor } from '../domain/access.js'
+import { checkName, serviceUser, vendorIdPattern, type Vendor } from '../domain/access.js'
 import { badInput, conflict } from '../errors.js'
 import type { Collections } from './connection.js'
 import { isDuplicateKey } from './database-errors.js'
-
-const maxNameLength = 255
 
 export interface Vendors {
   /** Throws BAD_USER_INPUT for a malformed id or name, CONFLICT when the id is taken. */
@@ -20,7 +18,7 @@ export function createVendors ({ vendors, counters }: Collections): Vendors {
         throw badInput('id must be 1 to 63 lower-case letters, digits, - and _, starting with a letter or digit', 'id')
       }
       if (id === serviceUser) throw badInput(`id must not be ${serviceUser}: that is the service's own SFTP user`, 'id')
-      if (name.trim() === '' || name.length > maxNameLength) throw badInput(`name must be 1 to ${maxNameLength} characters`, 'name')
+      checkName(name)
       // A number whose vendor was refused is never used; gaps cost nothing.
       const counter = await counters.findOneAndUpdate(
         { _id: 'vendor-partition' }, { $inc: { next: 1 } }, { upsert: true, returnDocument: 'after' }

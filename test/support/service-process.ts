@@ -64,6 +64,8 @@ interface ReadyLine { ready: true, url: string, sftp: string, mongodb: string, k
 
 /** A first start may have to fetch the embedded database. */
 const startTimeoutMs = 120_000
+/** Longer than the service allows itself. */
+const exitTimeoutMs = 60_000
 
 /** What a service is given to choose from; what the test process has been given beyond that is none of its business. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'XDG_CACHE_HOME', 'LD_LIBRARY_PATH', 'EMBEDDED_MONGO']
@@ -105,19 +107,11 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
       })
     })
     t.teardown(async () => { await end(child, exited) })
-    const giveUp = new AbortController()
-    try {
-      running = {
-        child,
-        exited,
-        ready: await Promise.race([
-          ready,
-          exited.then(({ code, signal }) => { throw new Error(`The service ended with ${String(code ?? signal)}: ${tail()}`) }),
-          delay(startTimeoutMs, undefined, { signal: giveUp.signal }).then(() => { throw new Error(`The service did not become ready: ${tail()}`) })
-        ])
-      }
-    } finally {
-      giveUp.abort()
+    const ended = exited.then(({ code, signal }) => { throw new Error(`The service ended with ${String(code ?? signal)}: ${tail()}`) })
+    running = {
+      child,
+      exited,
+      ready: await within(startTimeoutMs, Promise.race([ready, ended]), () => `The service did not become ready: ${tail()}`)
     }
   }
 
@@ -161,7 +155,7 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
     },
     async terminate () {
       running.child.kill('SIGTERM')
-      return await running.exited
+      return await within(exitTimeoutMs, running.exited, () => `The service did not end: ${tail()}`)
     },
     start
   }
@@ -203,6 +197,18 @@ function parseRecord (line: string): Record<string, unknown> | null {
     return JSON.parse(line) as Record<string, unknown>
   } catch {
     return null
+  }
+}
+
+async function within<T> (timeoutMs: number, promise: Promise<T>, message: () => string): Promise<T> {
+  const giveUp = new AbortController()
+  try {
+    return await Promise.race([
+      promise,
+      delay(timeoutMs, undefined, { signal: giveUp.signal }).then(() => { throw new Error(message()) })
+    ])
+  } finally {
+    giveUp.abort()
   }
 }
 

@@ -7,7 +7,6 @@ import { file, line, lines } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 
-t.setTimeout(120_000)
 
 const service = await startServiceProcess(t)
 const cancel = 'mutation ($jobId: ID!) { cancelProductImport(jobId: $jobId) { jobId status errorDetails { line message } } }'

@@ -13,7 +13,6 @@ import { siblingDatabase } from '../support/sibling-database.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 
-t.setTimeout(120_000)
 const server = await testDatabase(t)
 
 t.test('the process ends with 0, no attempt is counted, the job goes on after the restart with exact stats', async (t) => {

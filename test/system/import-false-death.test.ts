@@ -10,7 +10,7 @@ import { createRepositories, type Repositories } from '../../src/store/repositor
 import { catalogOf, issuesOf } from '../support/catalog-contents.js'
 import { testDatabase, type TestDatabase } from '../support/database.js'
 import { createGate, eventually } from '../support/eventually.js'
-import { accept, ended, silent, startWorker } from '../support/import-workers.js'
+import { accept, ended, neverTakesOver, silent, startWorker } from '../support/import-workers.js'
 import { memoryFiles, type FilePieces } from '../support/memory-files.js'
 import { file, line, lines } from '../support/product-lines.js'
 import { siblingDatabase } from '../support/sibling-database.js'
@@ -87,7 +87,7 @@ for (const mode of ['REPLACE', 'UPDATE'] as const) {
       return await running
     }
     const jobId = await accept(repositories, 'acme', { mode })
-    const dead = startWorker(t, { workerId: 'dead', repositories: withoutBeat(repositories, () => isBeating), run })
+    const dead = startWorker(t, { ...neverTakesOver, workerId: 'dead', repositories: withoutBeat(repositories, () => isBeating), run })
     const wokenDead = dead.wake('acme')
     wokenDead.catch(() => {}) // whatever becomes of it
     await eventually('the first batch is written', async () => await repositories.products.findByExternalId('acme', 'P7'))
@@ -121,6 +121,7 @@ for (const mode of ['REPLACE', 'UPDATE'] as const) {
     const content = start.passed.then(() => first)
     const jobId = await accept(repositories, 'acme', { mode })
     const dead = startWorker(t, {
+      ...neverTakesOver,
       workerId: 'dead',
       repositories: withoutBeat(repositories, () => false),
       run: createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [content, second] }), log: silent })
@@ -151,6 +152,7 @@ t.test('a verdict that the one stores while the other reads its products counts 
     collections: database.collections, files: memoryFiles({ 'a.jsonl': [start.passed.then(() => first), second] }), log: silent
   })
   const dead = startWorker(t, {
+    ...neverTakesOver,
     workerId: 'dead',
     repositories: withoutBeat(repositories, () => false),
     run: async (options) => {

@@ -4,7 +4,6 @@ import { file, line, lines } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 
-t.setTimeout(120_000)
 
 const service = await startServiceProcess(t)
 const upsert = 'mutation ($products: [UpsertProductInput!]!, $vendorId: ID!) { upsertProducts(vendorId: $vendorId, products: $products) { externalId } }'

@@ -18,8 +18,8 @@ export interface ConnectionState {
   closed: AbortSignal
   /** Subscriptions that run now. */
   running: number
-  /** Subscriptions ever begun. */
-  begun: number
+  /** Counts one subscription more; false when it is one too many, ever or within a second. */
+  mayBegin (): boolean
   hangUp (): void
 }
 

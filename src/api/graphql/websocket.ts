@@ -23,6 +23,8 @@ const keepAliveMs = 30_000
 const maxConnections = 2_000
 /** Mercurius keeps a little of every subscription that failed until its connection ends. */
 const maxSubscriptionsEver = 1_000
+/** Begun within a second; each takes almost a millisecond, and all that one packet brings are begun in one go. */
+const maxSubscriptionsPerSecond = 60
 /** Then sockets whose clients do not answer the close are cut. */
 const closeGraceMs = 1_000
 
@@ -101,9 +103,10 @@ export function createWebsockets (app: FastifyInstance, authenticator: Authentic
 
   function checkSubscription (schema: GraphQLSchema, document: DocumentNode, context: MercuriusContext): void {
     const { connection } = context
-    if (connection !== undefined && ++connection.begun > maxSubscriptionsEver) {
+    if (connection !== undefined && !connection.mayBegin()) {
       connection.hangUp()
-      throw limitExceeded(`At most ${maxSubscriptionsEver} subscriptions may be begun over one connection; connect again`)
+      throw limitExceeded(`At most ${maxSubscriptionsEver} subscriptions may be begun over one connection, ` +
+        `${maxSubscriptionsPerSecond} of them within a second; connect again`)
     }
     context.rows = createRowBudget()
     checkForeignDocument(document)
@@ -139,10 +142,16 @@ function credentialsOf (payload: unknown, { headers }: FastifyRequest): Credenti
 function connectionState (socket: WebSocket): ConnectionState {
   const closed = new AbortController()
   socket.once('close', () => { closed.abort() })
+  let begun = 0
+  let second = { since: 0, begun: 0 }
   return {
     closed: closed.signal,
     running: 0,
-    begun: 0,
+    mayBegin: () => {
+      const now = performance.now()
+      if (now - second.since >= 1_000) second = { since: now, begun: 0 }
+      return ++begun <= maxSubscriptionsEver && ++second.begun <= maxSubscriptionsPerSecond
+    },
     hangUp: () => { socket.close(closeCodes.tooManyRequests, 'Too many subscriptions') }
   }
 }

@@ -8,10 +8,11 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { Logger } from 'pino'
 import type { DigestSet } from '../domain/digest-set.js'
-import { positionIn, productId, type Product } from '../domain/product.js'
+import { positionIn, productId } from '../domain/product.js'
 import { fatal } from '../errors.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
+import type { ProductDocument } from './product-document.js'
 import { createPatience } from './while-away.js'
 
 export interface ArchiveAbsentOptions {
@@ -32,7 +33,7 @@ export interface ArchiveAbsentOptions {
 
 const pageSize = 1_000
 
-type Absent = Pick<Product, '_id' | 'revision' | 'archived' | 'updatedAt' | 'writtenBy'>
+type Absent = Pick<ProductDocument, '_id' | 'revision' | 'archived' | 'updatedAt' | 'writtenBy'>
 
 /** Resolves with how many products this job has archived, earlier attempts included. Throws a fatal AppError over the guard. */
 export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<number> {
@@ -44,7 +45,7 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   /** Calls `onPage` with what is to be archived, page by page. */
   async function walk (onPage: (page: Absent[]) => Promise<void>): Promise<void> {
     const live = products.find({ vendorId, archived: false }, { batchSize: pageSize })
-      .project<Pick<Product, 'externalId'>>({ _id: 0, externalId: 1 })
+      .project<Pick<ProductDocument, 'externalId'>>({ _id: 0, externalId: 1 })
     let ids: string[] = []
     const flush = async (): Promise<void> => {
       const found = await findByIds(products, ids, { revision: 1, archived: 1, updatedAt: 1, writtenBy: 1 })
@@ -61,7 +62,7 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   }
 
   const isWrittenByOthers = ({ updatedAt, writtenBy }: Absent): boolean =>
-    updatedAt >= startedAt && positionIn(jobId, writtenBy) === null
+    updatedAt >= startedAt && positionIn(jobId, writtenBy ?? null) === null
 
   const countArchived = async (): Promise<number> =>
     await patience(async () => await products.countDocuments({ vendorId, archivedByJobId: jobId }))
@@ -90,11 +91,12 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
 
   async function archive (page: Absent[]): Promise<number> {
     if (page.length === 0) return 0
-    const operations = page.map(({ _id, revision }): AnyBulkWriteOperation<Product> => ({
+    const operations = page.map(({ _id, revision }): AnyBulkWriteOperation<ProductDocument> => ({
       updateOne: {
         filter: { _id, revision, archived: false },
         update: {
-          $set: { archived: true, archivedByJobId: jobId, updatedAt: new Date(), writtenBy: null, patchHash: null },
+          $set: { archived: true, archivedByJobId: jobId, updatedAt: new Date() },
+          $unset: { writtenBy: true, patchHash: true },
           $inc: { revision: 1 }
         }
       }

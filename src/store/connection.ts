@@ -5,10 +5,10 @@
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb'
 import type { IntegrationApiKey, SftpKey, Vendor } from '../domain/access.js'
 import type { ImportJob } from '../domain/import-job.js'
-import type { Product } from '../domain/product.js'
 import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
 import type { IssueDocument } from './import-issues.js'
 import type { LaneDocument } from './lanes.js'
+import type { ProductDocument } from './product-document.js'
 import type { IdempotencyKeyDocument } from './idempotency-keys.js'
 import type { WorkerDocument } from './workers.js'
 
@@ -17,7 +17,7 @@ export interface Collections {
   counters: Collection<{ _id: string, next: number }>
   integrationApiKeys: Collection<IntegrationApiKey>
   sftpKeys: Collection<SftpKey>
-  products: Collection<Product>
+  products: Collection<ProductDocument>
   importJobs: Collection<ImportJob>
   importIssues: Collection<IssueDocument>
   importLanes: Collection<LaneDocument>
@@ -57,7 +57,7 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       counters: of('counters'),
       integrationApiKeys: of('integration_api_keys'),
       sftpKeys: of('sftp_keys'),
-      products: of('products'),
+      products: db.collection('products', { ignoreUndefined: true }),
       importJobs: of('import_jobs'),
       importIssues: of('import_issues'),
       importLanes: of('import_lanes'),

@@ -7,13 +7,17 @@
  * differs, written: new ones by insert, old ones replaced by `_id` and `revision`. Who loses such a race reads and merges
  * again, so no writer ever overwrites what it has not seen.
  *
+ * While all products are new, as in a first load, the heads are not asked for either: the products are inserted, and
+ * those that exist after all lose the race and are asked for then. A line that would be judged otherwise by a product
+ * that exists always asks.
+ *
  * Lines of one product apply in order and are written once. Memory is bounded: products are read and written in groups of
  * `maxGroupCharacters`, however large those of a hostile vendor are.
  *
  * Queries are by `_id` alone, which is made from the vendor's id (domain/product): no id reaches another vendor's product.
  */
 import { randomBytes } from 'node:crypto'
-import { BSON, type AnyBulkWriteOperation, type MongoBulkWriteError } from 'mongodb'
+import type { AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb'
 import { DigestSet } from '../domain/digest-set.js'
 import type { ImportMode } from '../domain/import-job.js'
 import type { Fault, Warning } from '../domain/issue.js'
@@ -25,6 +29,8 @@ import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
 import { findByIds } from './find-by-ids.js'
 import { patchHashOf } from './patch-hash.js'
+import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
+import { charactersIn, isTooLarge, maxProductBytes } from './product-size.js'
 
 /** One line with an external id that could be read; the writer adds what it finds to `faults` and `warnings`. */
 export interface WritableLine {
@@ -58,16 +64,12 @@ export interface ProductWriter {
   write (lines: WritableLine[]): Promise<Outcome[]>
 }
 
-/** A document may have 16 MiB; what this leaves out is for our own fields. */
-const maxProductBytes = 15 * 1024 * 1024
-/** Below this many characters a document is certainly smaller than that (3 bytes each at most in BSON's UTF-8). */
-const surelySmallCharacters = 4 * 1024 * 1024
 const maxGroupCharacters = 16 * 1024 * 1024
 /** Each lost race means that another writer has won; this many in a row do not happen by chance. */
 const maxRounds = 50
 
-type Head = Pick<Product, '_id' | 'revision' | 'patchHash' | 'createdBy' | 'writtenBy' | 'size'>
-const headProjection = { revision: 1, patchHash: 1, createdBy: 1, writtenBy: 1, size: 1 } as const
+type Head = Pick<Product, 'patchHash' | 'createdBy' | 'writtenBy' | 'size'>
+const headProjection = { patchHash: 1, createdBy: 1, writtenBy: 1, size: 1 } as const
 
 interface Entry {
   line: WritableLine
@@ -77,6 +79,7 @@ interface Entry {
   warnings: readonly Warning[]
   /** Found bad by an earlier run: stays so. */
   isJudged: boolean
+  patchHash: string | null
 }
 /** The lines of one product. */
 interface Group { id: string, entries: Entry[] }
@@ -85,6 +88,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   const { vendorId, mode, jobId, dryRun = false, beforeWrite, earlierErrors } = options
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
+  /** The last batch's products were new, so the next one's are believed to be. */
+  let expectsNew = false
   /** What a dry run would have made: products and variants. */
   const imagined = new DigestSet()
 
@@ -93,18 +98,46 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     let groups = groupByProduct(lines)
     for (let round = 0; groups.length > 0; round++) {
       if (round === maxRounds) throw unavailable('Products are being changed by others faster than they can be merged')
+      if (round === 0 && expectsNew) {
+        groups = await insertUnasked(groups, outcomes)
+        continue
+      }
       const lost: Group[] = []
       const { known, rest } = await settleByHead(groups, outcomes)
+      if (round === 0) expectsNew = known.size === 0 && !dryRun
       for (const group of inGroupsBySize(rest, known)) lost.push(...await mergeAndWrite(group, known, outcomes))
       groups = lost
     }
     return outcomes
   }
 
+  /** Gives the groups that have to ask: those whose product exists, and those whose verdict might depend on it. */
+  async function insertUnasked (groups: Group[], outcomes: Outcome[]): Promise<Group[]> {
+    const unsure: Group[] = []
+    const sure: Group[] = []
+    const made: Product[] = []
+    for (const group of groups) {
+      const product = fold(group, null, outcomes)
+      const isSure = group.entries.every(({ line, faults, warnings }) =>
+        line.faults.length === faults.length && line.warnings.length === warnings.length)
+      if (!isSure) {
+        for (const { line, faults, warnings } of group.entries) Object.assign(line, { faults, warnings })
+        unsure.push(group)
+        continue
+      }
+      sure.push(group)
+      if (product !== null) made.push(product)
+    }
+    await beforeWrite?.(linesOf(sure))
+    const lost = await commitGroups(made, sure)
+    expectsNew = lost.length * 2 < groups.length
+    return [...lost, ...unsure]
+  }
+
   function groupByProduct (lines: WritableLine[]): Group[] {
     const groups = new Map<string, Group>()
     lines.forEach((line, index) => {
-      const entry: Entry = { line, index, faults: line.faults, warnings: line.warnings, isJudged: false }
+      const entry: Entry = { line, index, faults: line.faults, warnings: line.warnings, isJudged: false, patchHash: null }
       const id = line.productId
       const group = groups.get(id)
       if (group === undefined) groups.set(id, { id, entries: [entry] })
@@ -117,14 +150,16 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function settleByHead (groups: Group[], outcomes: Outcome[]): Promise<{ known: Map<string, Head>, rest: Group[] }> {
     const known = new Map<string, Head>()
     const ids = groups.map(({ id }) => id)
-    for (const head of await findByIds(products, ids, headProjection)) known.set(head._id, head)
+    for (const { _id, patchHash = null, createdBy = null, writtenBy = null, size } of await findByIds(products, ids, headProjection)) {
+      known.set(_id, { patchHash, createdBy, writtenBy, size })
+    }
     await applyEarlierErrors(groups, known)
     const rest = groups.filter(({ id, entries }) => {
       const head = known.get(id)
       const [entry, second] = entries
       if (head === undefined || entry === undefined || second !== undefined) return true
       const { line, index } = entry
-      if (entry.isJudged || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOf(line.text, line.patch, mode)) return true
+      if (entry.isJudged || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOfEntry(entry)) return true
       outcomes[index] = jobId !== null && isCreator(head, line.position, jobId) ? 'created' : 'updated'
       return false
     })
@@ -157,23 +192,29 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 
   async function mergeAndWrite (groups: Group[], known: Map<string, Head>, outcomes: Outcome[]): Promise<Group[]> {
     const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
-    const existing = new Map((await findByIds(products, ids)).map((product) => [product._id, product]))
+    const existing = new Map((await findByIds(products, ids)).map((document) => [document._id, fromDocument(document)]))
     await applyEarlierErrors(groups, existing)
-    const documents: Product[] = []
+    const made: Product[] = []
     for (const group of groups) {
-      const document = fold(group, existing.get(group.id) ?? null, outcomes)
-      if (document !== null) documents.push(document)
+      const product = fold(group, existing.get(group.id) ?? null, outcomes)
+      if (product !== null) made.push(product)
     }
-    await beforeWrite?.(groups.flatMap(({ entries }) => entries.map(({ line }) => line)))
-    if (documents.length === 0 || dryRun) return []
-    const lostIds = await commit(documents)
+    await beforeWrite?.(linesOf(groups))
+    return dryRun ? [] : await commitGroups(made, groups)
+  }
+
+  /** Gives the groups that another writer was faster with. */
+  async function commitGroups (made: Product[], groups: Group[]): Promise<Group[]> {
+    if (made.length === 0) return []
+    const lostIds = await commit(made)
+    if (lostIds.size === 0) return []
     const lost = groups.filter(({ id }) => lostIds.has(id))
     // What was found bad is stored by now, and stays so whatever the other writer has made of the product.
     for (const { entries } of lost) for (const entry of entries) if (entry.line.faults.length > 0) entry.isJudged = true
     return lost
   }
 
-  /** Applies a product's lines one after the other. Gives the document to write; null when nothing changes. */
+  /** Applies a product's lines one after the other. Gives the product to write; null when nothing changes. */
   function fold ({ id, entries }: Group, product: Product | null, outcomes: Outcome[]): Product | null {
     let content: ProductContent | null = product
     let last: { entry: Entry, warned: boolean } | null = null
@@ -211,7 +252,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         last = { entry, warned: line.warnings.length > 0 }
       }
     }
-    return last === null || content === null ? null : toDocument(id, product, content, last, creator, entries)
+    return last === null || content === null ? null : toProduct(id, product, content, last, creator, entries)
   }
 
   function imagine (id: string, patch: MergeablePatch): void {
@@ -219,7 +260,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     for (const { externalId } of patch.variants ?? []) imagined.add(variantId(id, externalId))
   }
 
-  function toDocument (
+  function toProduct (
     id: string, product: Product | null, content: ProductContent, last: { entry: Entry, warned: boolean }, creator: Entry | null,
     entries: Entry[]
   ): Product {
@@ -240,17 +281,17 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       writtenBy: mark(line) ?? product?.writtenBy ?? null,
       archivedByJobId: product?.archivedByJobId ?? null,
       // A line that warned must warn again next time, so it must be merged again.
-      patchHash: last.warned || line.patch === null ? null : patchHashOf(line.text, line.patch, mode),
+      patchHash: last.warned ? null : patchHashOfEntry(last.entry),
       // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
       size: product === null && entries.length === 1 ? line.text.length : charactersIn(content)
     }
   }
 
   /** Writes in one bulk; gives the ids that another writer was faster with. */
-  async function commit (documents: Product[]): Promise<Set<string>> {
-    const operations = documents.map((document): AnyBulkWriteOperation<Product> => document.revision === 1
-      ? { insertOne: { document } }
-      : { replaceOne: { filter: { _id: document._id, revision: document.revision - 1 }, replacement: document } })
+  async function commit (made: Product[]): Promise<Set<string>> {
+    const operations = made.map((product): AnyBulkWriteOperation<ProductDocument> => product.revision === 1
+      ? { insertOne: { document: toDocument(product) } }
+      : { replaceOne: { filter: { _id: product._id, revision: product.revision - 1 }, replacement: toDocument(product) } })
     let written = 0
     try {
       const result = await products.bulkWrite(operations, { ordered: false })
@@ -259,20 +300,29 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       ignoreDuplicates(error)
       written = (error as MongoBulkWriteError).insertedCount + (error as MongoBulkWriteError).matchedCount
     }
-    return written === documents.length ? new Set() : await findLost(documents)
+    return written === made.length ? new Set() : await findLost(made)
   }
 
   /** The bulk's result counts but does not name them, so the documents are asked whose write they hold. */
-  async function findLost (documents: Product[]): Promise<Set<string>> {
-    const lost = new Map(documents.map(({ _id, writeId }) => [_id, writeId]))
+  async function findLost (made: Product[]): Promise<Set<string>> {
+    const lost = new Map(made.map(({ _id, writeId }) => [_id, writeId]))
     for (const { _id, writeId } of await findByIds(products, [...lost.keys()], { writeId: 1 })) {
       if (lost.get(_id) === writeId) lost.delete(_id)
     }
     return new Set(lost.keys())
   }
 
+  /** It reads the whole line, so it is taken once. */
+  function patchHashOfEntry (entry: Entry): string | null {
+    const { line: { text, patch } } = entry
+    if (patch !== null) entry.patchHash ??= patchHashOf(text, patch, mode)
+    return entry.patchHash
+  }
+
   return { write }
 }
+
+const linesOf = (groups: Group[]): WritableLine[] => groups.flatMap(({ entries }) => entries.map(({ line }) => line))
 
 /** Consecutive groups whose products together stay below the bound. */
 function * inGroupsBySize (groups: Group[], known: Map<string, Head>): Generator<Group[]> {
@@ -308,16 +358,3 @@ const contentOf = (content: ProductContent): ProductContent => ({
   sizeChartId: content.sizeChartId,
   metafields: content.metafields
 })
-
-/** `atMost` characters of text have gone into the content. */
-const isTooLarge = (content: ProductContent, atMost: number): boolean =>
-  atMost > surelySmallCharacters && BSON.calculateObjectSize(content) > maxProductBytes
-
-/** Text, and 16 for whatever is not text. */
-function charactersIn (value: unknown): number {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null || value instanceof Date) return 16
-  let characters = 16
-  for (const key in value) characters += key.length + charactersIn((value as Record<string, unknown>)[key])
-  return characters
-}

@@ -7,7 +7,6 @@ import { file, line, lines } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 
-
 const service = await startServiceProcess(t)
 const cancel = 'mutation ($jobId: ID!) { cancelProductImport(jobId: $jobId) { jobId status errorDetails { line message } } }'
 const cancelled = [{ line: null, message: 'The import was cancelled' }]

@@ -6,7 +6,6 @@ import { file, line, product } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor, type TestVendor } from '../support/vendor.js'
 
-
 const service = await startServiceProcess(t)
 const mebibyte = 1024 * 1024
 

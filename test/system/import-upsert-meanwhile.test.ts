@@ -1,9 +1,9 @@
 /** upsertProducts during a job: both change the same products at the same time, and neither loses anything. */
 import t from 'tap'
 import { file, line, lines } from '../support/product-lines.js'
+import { fromDocument } from '../../src/store/product-document.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
-
 
 const service = await startServiceProcess(t)
 const upsert = 'mutation ($products: [UpsertProductInput!]!, $vendorId: ID!) { upsertProducts(vendorId: $vendorId, products: $products) { externalId } }'
@@ -26,7 +26,7 @@ t.test('no update is lost', async (t) => {
   }
   t.match(await vendor.ended(jobId), { status: 'completed', stats: { productsProcessed: count, productsUpdated: count, errors: 0 } })
 
-  const found = await service.database().collections.products.find({ vendorId: vendor.id }).toArray()
+  const found = (await service.database().collections.products.find({ vendorId: vendor.id }).toArray()).map(fromDocument)
   t.equal(found.length, count)
   const both = JSON.stringify({ tags: ['job'], categories: ['upsert'], metafields: ['job', 'upsert'] })
   const lost = found.filter(({ tags, categories, metafields }) => JSON.stringify({ tags, categories, metafields: metafields.map(({ key }) => key).sort() }) !== both)

@@ -8,7 +8,6 @@ import { startServiceProcess } from '../support/service-process.js'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js'
 import { createVendor } from '../support/vendor.js'
 
-
 const { url } = await testDatabase(t)
 const server = new URL(url.replace(/^mongodb:/, 'http:'))
 

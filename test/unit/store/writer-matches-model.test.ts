@@ -2,6 +2,7 @@
 import t from 'tap'
 import { importModes, type ImportMode } from '../../../src/domain/import-job.js'
 import type { Product } from '../../../src/domain/product.js'
+import { fromDocument } from '../../../src/store/product-document.js'
 import { testDatabase } from '../../support/database.js'
 import { seededRandom, type SeededRandom } from '../domain/seeded-random.js'
 import { CatalogModel, type ModelProduct } from './catalog-model.js'
@@ -66,7 +67,7 @@ const asModel = (product: Product): Omit<ModelProduct, 'aliases'> => ({
 
 async function stored (catalog: TestCatalog): Promise<Array<[string, unknown]>> {
   const products = await parts.database.collections.products.find({ vendorId: catalog.vendorId }).toArray()
-  return products.map((product): [string, unknown] => [product.externalId, asModel(product)]).sort(([a], [b]) => a < b ? -1 : 1)
+  return products.map((product): [string, unknown] => [product.externalId, asModel(fromDocument(product))]).sort(([a], [b]) => a < b ? -1 : 1)
 }
 
 for (const mode of importModes) {

@@ -1,6 +1,6 @@
 /** What upsertProducts runs: the stages of a file import over the products of one request, and the same writer. */
-import type { Fault } from '../src/domain/issue.js'
-import { productId, type Product } from '../src/domain/product.js'
+import { productId } from '../src/domain/product.js'
+import type { UpsertedProduct, UpsertProducts } from '../src/domain/upsert-products.js'
 import { defaultBatchLimits } from '../src/engine/batching.js'
 import { Envelope } from '../src/engine/envelope.js'
 import { inOrder } from '../src/engine/stage.js'
@@ -10,14 +10,6 @@ import { createLinks } from '../src/store/links.js'
 import { createProductWriter, type WritableLine } from '../src/store/product-writer.js'
 import { createProducts } from '../src/store/products.js'
 import { productStages } from './product-import.js'
-
-export type UpsertedProduct = { product: Product } | { faults: readonly Fault[] }
-
-/**
- * Applies line-shaped records at once, in UPDATE mode, in order. One result per record, in order; the valid ones are
- * applied whatever becomes of the others. Throws when the database is away: then some may have been applied.
- */
-export type UpsertProducts = (vendorId: string, records: Array<Record<string, unknown>>) => Promise<UpsertedProduct[]>
 
 export function createUpsertProducts (collections: Collections): UpsertProducts {
   const links = createLinks(collections)

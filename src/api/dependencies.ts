@@ -1,18 +1,9 @@
 /** What the API is handed by who wires it: everything with I/O behind it comes from outside. */
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { Fault } from '../domain/issue.js'
-import type { Product } from '../domain/product.js'
+import type { UpsertProducts } from '../domain/upsert-products.js'
 import type { ImportQueue } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
-
-export type UpsertOutcome = { product: Product } | { faults: readonly Fault[] }
-
-/**
- * Applies products in UPDATE mode: same stages, same merge as a file import (decisions.md, upsertProducts). Each element
- * looks like a line of a file; one outcome per element, in order.
- */
-export type UpsertProducts = (vendorId: string, products: Array<Record<string, unknown>>) => Promise<UpsertOutcome[]>
 
 export type ReadinessCheck = 'database' | 'queue' | 'files'
 

@@ -1,6 +1,6 @@
 /** Reading and writing products over GraphQL. `upsertProducts` itself is a stand-in here: what it is handed is the point. */
 import t from 'tap'
-import type { UpsertOutcome } from '../../src/api/dependencies.js'
+import type { UpsertedProduct } from '../../src/domain/upsert-products.js'
 import { productId, variantId, type Product, type Variant } from '../../src/domain/product.js'
 import { testApi } from '../unit/api/test-api.js'
 import { testDatabase } from '../support/database.js'
@@ -25,7 +25,7 @@ const api = await testApi(t, {
   dependencies: {
     upsertProducts: async (vendorId, lines) => {
       handed = lines
-      return lines.map((line): UpsertOutcome => line['name'] === undefined
+      return lines.map((line): UpsertedProduct => line['name'] === undefined
         ? { faults: [{ code: 'required', path: 'name' }, { code: 'unknown-currency', path: 'variants[2].prices[0].currency' }] }
         : { product: product(vendorId, String(line['externalId'])) })
     }

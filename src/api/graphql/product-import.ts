@@ -3,7 +3,8 @@ import { checkImportRequest, type ImportJob } from '../../domain/import-job.js'
 import { wordFault } from '../../domain/issue.js'
 import { badInput } from '../../errors.js'
 import { vendorOf } from '../auth/access.js'
-import type { AppDependencies, UpsertOutcome } from '../dependencies.js'
+import type { UpsertedProduct } from '../../domain/upsert-products.js'
+import type { AppDependencies } from '../dependencies.js'
 import { forged, jobCursor } from './cursors.js'
 import type {
   MutationResolvers, ProductImportJobResolvers, QueryResolvers, SubscriptionproductImportJobProgressArgs
@@ -84,7 +85,7 @@ export function createProductImportResolvers ({ repositories, importQueue, upser
  * graphql-js reports an Error that stands in a list at the path of that element, and answers null in its place; the
  * resolver types do not know of it.
  */
-function toElement (outcome: UpsertOutcome): ProductNode {
+function toElement (outcome: UpsertedProduct): ProductNode {
   if ('product' in outcome) return toProductNode(outcome.product)
   return badInput(outcome.faults.map((fault) => wordFault(fault)).join('; ')) as unknown as ProductNode
 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { wordFault } from '../../../src/domain/issue.js'
-import { createUpsertProducts, type UpsertedProduct } from '../../../pipelines/product-upsert.js'
+import type { UpsertedProduct } from '../../../src/domain/upsert-products.js'
+import { createUpsertProducts } from '../../../pipelines/product-upsert.js'
 import { testDatabase } from '../../support/database.js'
 import { product, type Fields } from '../../support/product-lines.js'
 

@@ -26,7 +26,7 @@ import { productImports } from '../jobs/topics.js'
 import { createSftpServer } from '../sftp/server.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/connection.js'
-import { ensureIndexes } from '../store/indexes.js'
+import { migrate } from '../store/migrate.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
 
@@ -124,8 +124,8 @@ async function start (starting: Starting): Promise<Service> {
 /** Waits for a database that is away; until then the service is up, and says over /readyz that it is not ready. */
 async function prepareDatabase (database: Database, closing: AbortSignal, log: Logger): Promise<void> {
   const patience = createPatience(closing, log)
-  const prepared = patience(async () => { await ensureIndexes(database.collections) })
-  prepared.catch((error: unknown) => { if (!closing.aborted) log.fatal({ err: error }, 'indexes could not be made') })
+  const prepared = patience(async () => { await migrate(database, log) })
+  prepared.catch((error: unknown) => { if (!closing.aborted) log.fatal({ err: error }, 'the database could not be prepared') })
   await prepared
 }
 

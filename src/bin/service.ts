@@ -22,7 +22,7 @@ import { createHintConsumer } from '../jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../jobs/kafka-producer.js'
 import { startRecovery } from '../jobs/recovery.js'
 import { startRetention } from '../jobs/retention.js'
-import { productImports } from '../jobs/topics.js'
+import { maxPartitions, productImports } from '../jobs/topics.js'
 import { createSftpServer } from '../sftp/server.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/connection.js'
@@ -109,7 +109,9 @@ async function start (starting: Starting): Promise<Service> {
   let url = ''
   const checks: ProbeDependencies['checks'] = { database: async () => { await Promise.all([prepared, database.ping()]) } }
   if (usesKafka && kafkaBrokers !== undefined) {
-    const producer = createHintProducer({ brokers: kafkaBrokers, topic: productImports, log })
+    // The embedded broker's topics do not grow, and asking would only run into a timeout.
+    const growth = config.kafkaBrokers === undefined ? {} : { maxPartitions }
+    const producer = createHintProducer({ brokers: kafkaBrokers, topic: productImports, log, ...growth })
     onStop(producer.close)
     const jobChecks = { ...checks, queue: producer.ping, files: files.ping } as AppDependencies['checks']
     Object.assign(checks, jobChecks)

@@ -2,9 +2,10 @@
 import { benchEndToEnd } from './end-to-end.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
+import { benchSftpDistance } from './sftp-distance.js'
 import { note } from './figure.js'
 
-const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline, 'end-to-end': benchEndToEnd, memory: benchMemory }
+const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline, 'end-to-end': benchEndToEnd, memory: benchMemory, 'sftp-distance': benchSftpDistance }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))

@@ -13,6 +13,7 @@ const Environment = Type.Object({
   ROLES: Type.String({ default: 'api,worker,sftp' }),
   HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
   PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65535 }),
+  PROBE_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
   SFTP_HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
   SFTP_PORT: Type.Integer({ default: 2222, minimum: 0, maximum: 65535 }),
   DATA_DIR: Type.String({ default: './data', minLength: 1 }),
@@ -37,6 +38,7 @@ const expectations: Record<keyof Static<typeof Environment>, string> = {
   ROLES: `a comma-separated list of ${roles.join(', ')}`,
   HOST: 'a host name or address',
   PORT: 'a port number from 0 to 65535',
+  PROBE_PORT: 'a port number from 0 to 65535',
   SFTP_HOST: 'a host name or address',
   SFTP_PORT: 'a port number from 0 to 65535',
   DATA_DIR: 'a folder',
@@ -50,6 +52,9 @@ const expectations: Record<keyof Static<typeof Environment>, string> = {
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent'
 }
 
+/** Every variable that means something to the service. */
+export const environmentVariables: readonly string[] = Object.keys(expectations)
+
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -61,6 +66,8 @@ export interface Config {
   host: string
   /** 0 = any free port. */
   port: number
+  /** Where health and metrics are served beside the API or without one; undefined = nowhere else. 0 = any free port. */
+  probePort: number | undefined
   sftpHost: string
   /** 0 = any free port. */
   sftpPort: number
@@ -94,6 +101,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     roles: parseRoles(values.ROLES),
     host: values.HOST,
     port: values.PORT,
+    probePort: values.PROBE_PORT,
     sftpHost: values.SFTP_HOST,
     sftpPort: values.SFTP_PORT,
     dataDir: resolve(values.DATA_DIR),

@@ -3,14 +3,18 @@ import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { createApp } from '../api/app.js'
+import type { AppDependencies } from '../api/dependencies.js'
+import { createProbeApp, type ProbeDependencies } from '../api/probe-app.js'
 import type { Config } from '../config.js'
 import { serviceUser } from '../domain/access.js'
 import { startEmbeddedParts, type EmbeddedParts } from '../embedded/embedded-parts.js'
 import { unavailable } from '../errors.js'
+import { registerImportMetrics } from '../jobs/import-metrics.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import { createImportThreads } from '../jobs/import-threads.js'
 import { createImportWorker } from '../jobs/import-worker.js'
@@ -18,17 +22,19 @@ import { createHintConsumer } from '../jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../jobs/kafka-producer.js'
 import { startRecovery } from '../jobs/recovery.js'
 import { startRetention } from '../jobs/retention.js'
-import { productImports } from '../jobs/topics.js'
+import { maxPartitions, productImports } from '../jobs/topics.js'
 import { createSftpServer } from '../sftp/server.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/connection.js'
-import { ensureIndexes } from '../store/indexes.js'
+import { migrate } from '../store/migrate.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
 
 export interface Service {
   /** The API's base URL; '' without the role `api`. */
   url: string
+  /** Base URL of health and metrics; '' without PROBE_PORT. */
+  probes: string
   /** `host:port` of the SFTP server, built-in or external. */
   sftp: string
   mongodbUrl: string
@@ -96,22 +102,32 @@ async function start (starting: Starting): Promise<Service> {
   const files = createSftpFiles({ ...sftp.client, log })
   onStop(files.close)
 
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
+  registerImportMetrics(metrics, repositories.lanes, log)
+
   let url = ''
+  const checks: ProbeDependencies['checks'] = { database: async () => { await Promise.all([prepared, database.ping()]) } }
   if (usesKafka && kafkaBrokers !== undefined) {
-    const producer = createHintProducer({ brokers: kafkaBrokers, topic: productImports, log })
+    // The embedded broker's topics do not grow, and asking would only run into a timeout.
+    const growth = config.kafkaBrokers === undefined ? {} : { maxPartitions }
+    const producer = createHintProducer({ brokers: kafkaBrokers, topic: productImports, log, ...growth })
     onStop(producer.close)
+    const jobChecks = { ...checks, queue: producer.ping, files: files.ping } as AppDependencies['checks']
+    Object.assign(checks, jobChecks)
     const wake = createWake(repositories, producer, log)
     if (roles.has('worker')) startWorkerWhen(prepared, { ...starting, mongodbUrl, kafkaBrokers, repositories, files, sftpClient: sftp.client, wake })
-    if (roles.has('api')) url = await startApi({ ...starting, database, repositories, producer, files, prepared, wake })
+    if (roles.has('api')) url = await startApi({ ...starting, database, repositories, metrics, checks: jobChecks, wake })
   }
-  return { url, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
+  const probes = await startProbes(starting, { checks, metrics, log })
+  return { url, probes, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
 }
 
 /** Waits for a database that is away; until then the service is up, and says over /readyz that it is not ready. */
 async function prepareDatabase (database: Database, closing: AbortSignal, log: Logger): Promise<void> {
   const patience = createPatience(closing, log)
-  const prepared = patience(async () => { await ensureIndexes(database.collections) })
-  prepared.catch((error: unknown) => { if (!closing.aborted) log.fatal({ err: error }, 'indexes could not be made') })
+  const prepared = patience(async () => { await migrate(database, log) })
+  prepared.catch((error: unknown) => { if (!closing.aborted) log.fatal({ err: error }, 'the database could not be prepared') })
   await prepared
 }
 
@@ -206,29 +222,34 @@ function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositor
 interface StartingApi extends Starting {
   database: Database
   repositories: Repositories
-  producer: HintProducer
-  files: SftpFiles
-  prepared: Promise<void>
+  metrics: Registry
+  checks: AppDependencies['checks']
   wake: Wake
 }
 
-async function startApi ({ config, log, onStop, database, repositories, producer, files, prepared, wake }: StartingApi): Promise<string> {
-  const metrics = new Registry()
-  collectDefaultMetrics({ register: metrics })
+async function startApi ({ config, log, onStop, database, repositories, metrics, checks, wake }: StartingApi): Promise<string> {
   const app = await createApp({
     repositories,
     importQueue: createImportQueue(repositories, wake, log),
     upsertProducts: createUpsertProducts(database.collections),
-    checks: {
-      database: async () => { await Promise.all([prepared, database.ping()]) },
-      queue: producer.ping,
-      files: files.ping
-    },
+    checks,
     log,
     metrics
   })
   onStop(async () => { await app.close() })
   await app.listen({ host: config.host, port: config.port })
+  return addressOf(app, config.host)
+}
+
+async function startProbes ({ config, onStop }: Starting, dependencies: ProbeDependencies): Promise<string> {
+  if (config.probePort === undefined) return ''
+  const app = createProbeApp(dependencies)
+  onStop(async () => { await app.close() })
+  await app.listen({ host: config.host, port: config.probePort })
+  return addressOf(app, config.host)
+}
+
+function addressOf (app: FastifyInstance, host: string): string {
   const { port } = app.server.address() as AddressInfo
-  return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

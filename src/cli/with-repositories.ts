@@ -17,7 +17,7 @@ export async function withRepositories<T> (context: CliContext, work: (repositor
   const log = pino({ level: context.env['LOG_LEVEL'] ? config.logLevel : 'warn' }, context.output.stderr)
   const server = await openServer(config, log, context)
   try {
-    return await useDatabase(server.url, work)
+    return await useDatabase(server.url, log, work)
   } finally {
     await server.close()
   }
@@ -37,14 +37,14 @@ async function openServer (config: Config, log: Logger, { output }: CliContext):
   }
 }
 
-async function useDatabase<T> (url: string, work: (repositories: Repositories) => Promise<T>): Promise<T> {
-  const [{ openDatabase }, { isDatabaseAway }, { ensureIndexes }, { createRepositories }] = await Promise.all([
+async function useDatabase<T> (url: string, log: Logger, work: (repositories: Repositories) => Promise<T>): Promise<T> {
+  const [{ openDatabase }, { isDatabaseAway }, { migrate }, { createRepositories }] = await Promise.all([
     import('../store/connection.js'), import('../store/database-errors.js'),
-    import('../store/indexes.js'), import('../store/repositories.js')
+    import('../store/migrate.js'), import('../store/repositories.js')
   ])
   const database = openDatabase(url, { appName: 'catalog-cli', maxPoolSize: 5 })
   try {
-    await ensureIndexes(database.collections)
+    await migrate(database, log)
     return await work(createRepositories(database))
   } catch (error) {
     if (isDatabaseAway(error)) throw unavailable(`The database at ${hostsOf(url)} does not answer`, error)

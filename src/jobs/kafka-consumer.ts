@@ -41,7 +41,8 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
     'enable.auto.commit': false,
     'socket.keepalive.enable': true,
     'session.timeout.ms': 10_000,
-    'topic.metadata.refresh.interval.ms': 5_000,
+    // How soon partitions are found that the topic has grown by: a new vendor's job must not wait for longer.
+    'topic.metadata.refresh.interval.ms': 2_000,
     // The embedded broker does not wake a waiting fetch when something arrives; this bounds what that costs.
     'fetch.wait.max.ms': 25,
     rebalance_cb: (error: Kafka.LibrdKafkaError, assignments: Kafka.TopicPartition[]) => { rebalance(error, assignments) }

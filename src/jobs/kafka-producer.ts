@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
+import { createTopicGrowth } from './topic-growth.js'
 
 export interface HintProducer {
   /** `number` is the vendor's own, its partition that modulo the topic's. Resolves when handed to the client; failures are logged. */
@@ -15,6 +16,8 @@ export interface HintProducer {
 export interface HintProducerOptions {
   brokers: string
   topic: string
+  /** The topic is made to grow with the vendors' numbers up to this. Default 0: it is left as it is. */
+  maxPartitions?: number
   log: Logger
 }
 
@@ -25,7 +28,7 @@ const topicTimeoutMs = 10_000
 const topicPollMs = 100
 
 /** Does not wait for the brokers: the client connects, and goes on trying, in the background. */
-export function createHintProducer ({ brokers, topic, log }: HintProducerOptions): HintProducer {
+export function createHintProducer ({ brokers, topic, maxPartitions = 0, log }: HintProducerOptions): HintProducer {
   const producer = new Kafka.Producer({
     'metadata.broker.list': brokers,
     'client.id': 'catalog-api',
@@ -44,6 +47,7 @@ export function createHintProducer ({ brokers, topic, log }: HintProducerOptions
 
   let stopped = false
   let partitions = { count: 0, readAtMs: -Infinity }
+  const growth = createTopicGrowth({ brokers, topic, maxPartitions, onGrown: () => { partitions.readAtMs = -Infinity }, log })
 
   const metadata = async (timeoutMs: number): Promise<Kafka.Metadata> => {
     if (!producer.isConnected()) throw unavailable('Kafka is not reachable')
@@ -75,7 +79,9 @@ export function createHintProducer ({ brokers, topic, log }: HintProducerOptions
   return {
     async send (number, hint) {
       try {
-        const partition = number % await partitionCount()
+        const count = await partitionCount()
+        growth.want(number + 1, count)
+        const partition = number % count
         producer.produce(topic, partition, Buffer.from(JSON.stringify(hint)), hint.vendorId)
       } catch (error) {
         partitions.readAtMs = -Infinity
@@ -88,6 +94,7 @@ export function createHintProducer ({ brokers, topic, log }: HintProducerOptions
     async close () {
       stopped = true
       connection.stop()
+      await growth.close()
       if (!producer.isConnected()) return
       await new Promise<void>((resolve) => {
         producer.setPollInterval(0)

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto'
 import ssh2, { type ConnectConfig, type FileEntryWithStats, type SFTPWrapper, type Stats } from 'ssh2'
 import type { Logger } from 'pino'
 import { SftpConnectionError, SftpRefusedError, SftpStatusError } from './sftp-errors.js'
+import { createWindowKeeper } from './sftp-window.js'
 
 export interface SftpConnectOptions {
   host: string
@@ -113,6 +114,7 @@ export async function connectSftp (options: SftpConnectOptions, signal?: AbortSi
 
 function createConnection (client: ssh2.Client, sftp: SFTPWrapper): SftpConnection {
   let isOpen = true
+  const keepWindowOpen = createWindowKeeper(sftp)
   const unanswered = new Set<(error: Error) => void>()
   const listeners: Array<() => void> = []
 
@@ -153,8 +155,10 @@ function createConnection (client: ssh2.Client, sftp: SFTPWrapper): SftpConnecti
     close: async (handle) => await request((answer) => sftp.close(handle, answer)),
     stat: async (path) => await request((answer) => sftp.stat(path, answer)),
     fstat: async (handle) => await request((answer) => sftp.fstat(handle, answer)),
-    read: async (handle, buffer, position) =>
-      await request((answer) => sftp.read(handle, buffer, 0, buffer.length, position, answer)),
+    read: async (handle, buffer, position) => await request((answer) => {
+      keepWindowOpen()
+      sftp.read(handle, buffer, 0, buffer.length, position, answer)
+    }),
     readdir: async (path) => await request((answer) => sftp.readdir(path, answer)),
     unlink: async (path) => await request((answer) => sftp.unlink(path, answer)),
     realpath: async (path) => await request((answer) => sftp.realpath(path, answer))

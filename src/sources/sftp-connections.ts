@@ -11,7 +11,7 @@ import type { SftpConnection } from './sftp-connection.js'
 
 export interface Lease {
   connection: SftpConnection
-  /** Gives the connection back: nothing may be open or unanswered on it. */
+  /** Gives the connection back: no answer that is still to come may matter. */
   release (): void
 }
 

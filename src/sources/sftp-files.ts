@@ -25,8 +25,6 @@ export interface SftpFilesOptions {
   /** `SHA256:…`, what the server must show. Default: any host key is accepted. */
   hostKeyFingerprint?: string
   log: Logger
-  /** READ requests in flight per file, of 31 KiB each. Default 64. */
-  readAheadRequests?: number
   reconnect?: Partial<ReconnectPolicy>
 }
 
@@ -51,7 +49,7 @@ const readyTimeoutMs = 20_000
 const pingTimeoutMs = 5_000
 
 export function createSftpFiles (options: SftpFilesOptions): SftpFiles {
-  const { privateKeyFile, hostKeyFingerprint, log, readAheadRequests = 64 } = options
+  const { privateKeyFile, hostKeyFingerprint, log } = options
   const target = parseSftpUrl(options.url)
   const { host, port } = target
   const policy = { ...defaultReconnect, ...options.reconnect }
@@ -119,7 +117,6 @@ export function createSftpFiles (options: SftpFilesOptions): SftpFiles {
         lease: async (aborted) => await connections.lease(user, aborted),
         patience: createPatience(policy),
         waitOrThrow,
-        readAheadRequests,
         signal,
         ...onBytes === undefined ? {} : { onBytes }
       })

@@ -15,6 +15,8 @@ export interface ReadAheadOptions {
   /** In flight at a time. */
   requests: number
   chunkBytes: number
+  /** Called once, when the last byte has been asked for and before it is given out: what is sent now comes behind it. */
+  onAllAsked?: () => void
 }
 
 /** The file ended before `to`. */
@@ -26,11 +28,12 @@ export class EndOfFileError extends Error {
 const minChunkBytes = 4096
 
 /** Yields Buffers that the consumer owns. Requests may still be in flight when it is returned early or throws. */
-export async function * readAhead ({ read, from, to, requests, chunkBytes }: ReadAheadOptions): AsyncGenerator<Buffer, void, void> {
+export async function * readAhead ({ read, from, to, requests, chunkBytes, onAllAsked }: ReadAheadOptions): AsyncGenerator<Buffer, void, void> {
   let length = chunkBytes
   let lastShortRead = 0
   const inFlight: Array<Promise<Buffer>> = []
   let next = from
+  let isAllAsked = false
 
   const fetchChunk = async (position: number, size: number): Promise<Buffer> => {
     const buffer = Buffer.allocUnsafe(size)
@@ -54,6 +57,10 @@ export async function * readAhead ({ read, from, to, requests, chunkBytes }: Rea
       chunk.catch(() => undefined)
       inFlight.push(chunk)
       next += Math.min(length, to - next)
+    }
+    if (next >= to && !isAllAsked) {
+      isAllAsked = true
+      onAllAsked?.()
     }
   }
 

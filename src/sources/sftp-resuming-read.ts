@@ -5,10 +5,11 @@
  *       ▲                                 │                      │
  *       └───────wait (patience)◀──────────┴───connection lost────┘
  *
- * The file's version is taken when it is first opened. It is compared after every reconnect and once more, by name, after
- * the last byte, so that an upload which replaced the file meanwhile is never imported half and half without a word.
+ * The file's version is taken when it is first opened. It is compared after every reconnect and once more, by name, behind
+ * the last READ, so that an upload which replaced the file meanwhile is never imported half and half without a word.
  */
 import { Readable } from 'node:stream'
+import type { Stats } from 'ssh2'
 import { fatal } from '../errors.js'
 import type { SftpConnection } from './sftp-connection.js'
 import type { Lease } from './sftp-connections.js'
@@ -26,7 +27,6 @@ export interface ResumingReadOptions {
   patience: Patience
   /** Waits when another try can help; throws what the reader should see when it cannot. */
   waitOrThrow: (error: unknown, patience: Patience, signal: AbortSignal) => Promise<void>
-  readAheadRequests: number
   signal: AbortSignal
   onBytes?: (count: number) => void
 }
@@ -36,6 +36,17 @@ export interface ResumingReadOptions {
  * other than OpenSSH for (31,952 bytes): beyond that it would split each read into two, one after the other.
  */
 const chunkBytes = 31 * 1024
+
+/** 2 MB in flight: enough for a server that is near. */
+const minRequests = 64
+/** 16 MB in flight: 300 MB/s at a round trip of 50 ms, 80 at 200. It bounds what a file takes of the memory. */
+const maxRequests = 512
+/** What a way to a server may carry, at best. */
+const bytesPerMs = 250_000
+
+/** READs in flight that fill the way to the server and back, however long it is. */
+const requestsFor = (roundTripMs: number): number =>
+  Math.min(maxRequests, Math.max(minRequests, Math.ceil(roundTripMs * bytesPerMs / chunkBytes)))
 
 export function readResuming (options: ResumingReadOptions): Readable {
   const { signal, onBytes } = options
@@ -94,7 +105,7 @@ interface Progress { offset: number, version: FileVersion | undefined }
 
 async function * readOnce (
   connection: SftpConnection,
-  { name, path, patience, readAheadRequests }: ResumingReadOptions,
+  { name, path, patience }: ResumingReadOptions,
   progress: Progress
 ): AsyncGenerator<Buffer, void, void> {
   const compare = (stats: { size: number, mtime: number }): FileVersion => {
@@ -108,23 +119,39 @@ async function * readOnce (
 
   let isDone = false
   try {
-    const handle = await connection.open(path)
-    const { size } = compare(await connection.fstat(handle))
+    const askedAtMs = performance.now()
+    // Both at once, which saves a round trip. Should they be of two files, the handle's own version tells at the end.
+    const [handle, stats] = await Promise.all([connection.open(path), connection.stat(path)])
+    const { size } = compare(stats)
+    const askAgain = async (): Promise<[Stats, Stats]> => await Promise.all([connection.fstat(handle), connection.stat(path)])
+    let atEnd: Promise<[Stats, Stats]> | undefined
+    let isShort = false
     const chunks = readAhead({
-      read: async (buffer, position) => await connection.read(handle, buffer, position),
+      read: async (buffer, position) => {
+        const count = await connection.read(handle, buffer, position)
+        isShort ||= count < buffer.length
+        return count
+      },
       from: progress.offset,
       to: size,
-      requests: readAheadRequests,
-      chunkBytes
+      requests: requestsFor(performance.now() - askedAtMs),
+      chunkBytes,
+      // Behind the last READ, and so answered after it: asked once all is there, it would cost another round trip.
+      onAllAsked: () => {
+        atEnd = askAgain()
+        // Awaited in its turn, and thrown there; until then Node must not take it for an unhandled one.
+        atEnd.catch(() => undefined)
+      }
     })
     for await (const chunk of chunks) {
       progress.offset += chunk.length
       patience.progressed()
       yield chunk
     }
-    compare(await connection.fstat(handle))
-    compare(await connection.stat(path))
-    await connection.close(handle)
+    // Where gaps were asked for again, the last READ was not the last.
+    for (const stats of await (isShort ? undefined : atEnd) ?? await askAgain()) compare(stats)
+    // Nobody waits for the answer. A handle that could not be closed ends with its connection.
+    connection.close(handle).catch(() => undefined)
     isDone = true
   } finally {
     // The consumer has stopped taking bytes (the stream was destroyed), or reading failed.

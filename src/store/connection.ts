@@ -13,6 +13,7 @@ import type { IdempotencyKeyDocument } from './idempotency-keys.js'
 import type { WorkerDocument } from './workers.js'
 
 export interface Collections {
+  schemaVersions: Collection<{ _id: 'catalog', version: number }>
   vendors: Collection<Vendor>
   counters: Collection<{ _id: string, next: number }>
   integrationApiKeys: Collection<IntegrationApiKey>
@@ -53,6 +54,7 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
   return {
     db,
     collections: {
+      schemaVersions: of('schema_versions'),
       vendors: of('vendors'),
       counters: of('counters'),
       integrationApiKeys: of('integration_api_keys'),

@@ -1,4 +1,4 @@
-/** Indexes, made at start-up. createIndexes is idempotent, so several processes may start at once. */
+/** The indexes that there have to be; migrate.ts makes the missing ones at start-up. One that changes needs a step in migrations.ts. */
 import type { Collections } from './connection.js'
 
 export async function ensureIndexes (c: Collections): Promise<void> {
@@ -14,7 +14,6 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     c.importLanes.createIndexes([{ name: 'active', key: { active: 1 } }]),
     c.idempotencyKeys.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
     c.workers.createIndexes([{ name: 'expiry', key: { heartbeatAt: 1 }, expireAfterSeconds: 24 * 60 * 60 }]),
-    c.vendors.createIndexes([{ name: 'by-partition', key: { partition: 1 } }]),
     c.integrationApiKeys.createIndexes([
       { name: 'by-hash', key: { hash: 1 }, unique: true },
       { name: 'by-vendor', key: { vendorId: 1 } }

@@ -19,6 +19,16 @@ export interface LaneDocument extends Lane {
 /** Losing this often means that something other than contention is wrong: 20 winners are the most there can be. */
 const maxCasRounds = 200
 
+/** All vendors together. */
+export interface Backlog {
+  /** Have something to run that no worker has taken. */
+  vendorsWaiting: number
+  vendorsRunning: number
+  jobsQueued: number
+  /** When the oldest of what waits for a worker was accepted. */
+  waitingSince: Date | null
+}
+
 export interface Lanes {
   enqueue (vendorId: string, job: QueuedJob): Promise<'accepted' | 'full' | 'known'>
   claim (vendorId: string, owner: string): Promise<{ job: QueuedJob, claim: Claim } | null>
@@ -31,6 +41,7 @@ export interface Lanes {
   find (vendorId: string): Promise<Lane>
   /** Vendors whose lanes hold anything. */
   activeVendors (): AsyncIterable<{ vendorId: string, jobId: string }>
+  backlog (): Promise<Backlog>
 }
 
 export function createLanes ({ importLanes }: Collections): Lanes {
@@ -104,6 +115,28 @@ export function createLanes ({ importLanes }: Collections): Lanes {
         const jobId = running?.job.jobId ?? queue[0]?.jobId
         if (jobId !== undefined) yield { vendorId: _id, jobId }
       }
+    },
+    async backlog () {
+      const sum: Backlog = { vendorsWaiting: 0, vendorsRunning: 0, jobsQueued: 0, waitingSince: null }
+      const active = importLanes.aggregate<{ queued: number, owner: string | null, acceptedAt: Date }>([
+        { $match: { active: true } },
+        {
+          $project: {
+            queued: { $size: '$queue' },
+            owner: { $ifNull: ['$running.owner', null] },
+            acceptedAt: { $ifNull: ['$running.job.createdAt', { $min: { $map: { input: '$queue', in: '$$this.createdAt' } } }] }
+          }
+        }
+      ])
+      for await (const { queued, owner, acceptedAt } of active) {
+        sum.jobsQueued += queued
+        if (owner !== null) sum.vendorsRunning += 1
+        else {
+          sum.vendorsWaiting += 1
+          if (sum.waitingSince === null || acceptedAt < sum.waitingSince) sum.waitingSince = acceptedAt
+        }
+      }
+      return sum
     }
   }
 }

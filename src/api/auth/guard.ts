@@ -4,11 +4,11 @@
  */
 import type { GraphQLResolveInfo } from 'graphql'
 import type { MercuriusContext } from 'mercurius'
-import type { Caller, Permission } from '../../domain/access.js'
+import type { Caller } from '../../domain/access.js'
 import { limitExceeded } from '../../errors.js'
 import { abortable } from '../graphql/abortable.js'
 import { assertPermitted } from './access.js'
-import { rules, type RuleTable } from './rules.js'
+import { rules, type Rule, type RuleTable } from './rules.js'
 
 /** `never`: each has arguments of its own, which graphql-js has checked against the schema. */
 type RootResolver = (caller: Caller, args: never, context: MercuriusContext, info: GraphQLResolveInfo) => unknown
@@ -36,27 +36,27 @@ export function guardRootFields (resolvers: RootResolvers, table: RuleTable = ru
 }
 
 function guardEach<T> (
-  type: keyof RuleTable, fields: Record<string, T>, table: RuleTable, guard: (resolver: T, permission: Permission) => unknown
+  type: keyof RuleTable, fields: Record<string, T>, table: RuleTable, guard: (resolver: T, rule: Rule) => unknown
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([field, resolver]) => {
-    const permission = table[type][field]
-    if (permission === undefined) throw new Error(`${type}.${field} has no access rule`)
-    return [field, guard(resolver, permission)]
+    const rule = table[type][field]
+    if (rule === undefined) throw new Error(`${type}.${field} has no access rule`)
+    return [field, guard(resolver, rule)]
   }))
 }
 
-async function callerWith (permission: Permission, context: MercuriusContext): Promise<Caller> {
+async function callerBy (rule: Rule, context: MercuriusContext): Promise<Caller> {
   const caller = await context.caller()
-  assertPermitted(caller, permission)
+  if (rule !== 'ANY_CREDENTIAL') assertPermitted(caller, rule)
   return caller
 }
 
-const guardResolver = (resolve: RootResolver, permission: Permission) =>
+const guardResolver = (resolve: RootResolver, rule: Rule) =>
   async (_root: unknown, args: never, context: MercuriusContext, info: GraphQLResolveInfo): Promise<unknown> =>
-    await resolve(await callerWith(permission, context), args, context, info)
+    await resolve(await callerBy(rule, context), args, context, info)
 
 /** Refusals are thrown at the first event, not by `subscribe` itself: Mercurius logs those as failures of its own. */
-const guardSubscriber = (subscribe: RootSubscriber, permission: Permission) => ({
+const guardSubscriber = (subscribe: RootSubscriber, rule: Rule) => ({
   subscribe: (_root: unknown, args: never, context: MercuriusContext, info: GraphQLResolveInfo) =>
     abortable(async function * (signal) {
       const { connection } = context
@@ -65,9 +65,9 @@ const guardSubscriber = (subscribe: RootSubscriber, permission: Permission) => (
       }
       if (connection !== undefined) connection.running++
       try {
-        const caller = await callerWith(permission, context)
+        const caller = await callerBy(rule, context)
         for await (const value of subscribe(caller, args, context, info, signal)) {
-          await callerWith(permission, context)
+          await callerBy(rule, context)
           context.rows.reset()
           yield { [info.fieldName]: value }
         }

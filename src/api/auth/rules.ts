@@ -6,7 +6,10 @@ import type { GraphQLSchema } from 'graphql'
 import type { Permission } from '../../domain/access.js'
 import type { Mutation, Query, Subscription } from '../graphql/generated.js'
 
-type RulesFor<T> = Record<Exclude<keyof T, '__typename'>, Permission>
+/** A permission, or any credential of the vendor that the operation works on. */
+export type Rule = Permission | 'ANY_CREDENTIAL'
+
+type RulesFor<T> = Record<Exclude<keyof T, '__typename'>, Rule>
 
 export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subscription: RulesFor<Subscription> } = {
   Query: {
@@ -25,7 +28,7 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
   }
 }
 
-export type RuleTable = Record<'Query' | 'Mutation' | 'Subscription', Record<string, Permission>>
+export type RuleTable = Record<'Query' | 'Mutation' | 'Subscription', Record<string, Rule>>
 
 /** Throws when a root field has no rule, or a rule no field. */
 export function assertRulesCover (schema: GraphQLSchema, table: RuleTable = rules): void {

@@ -17,9 +17,11 @@ const never = new AbortController().signal
 
 interface Setup { running: TestServer, proxy: Proxy, files: SftpFiles, incoming: string }
 
-async function setUp (t: Teardown, options: Partial<SftpFilesOptions> = {}, limits: Partial<SftpLimits> = {}): Promise<Setup> {
+async function setUp (
+  t: Teardown, options: Partial<SftpFilesOptions> = {}, limits: Partial<SftpLimits> = {}, delayMs = 0
+): Promise<Setup> {
   const running = await startServer(t, { limits })
-  const proxy = await startProxy(t, running.port)
+  const proxy = await startProxy(t, running.port, { delayMs })
   const files = createSftpFiles({
     url: `sftp://catalog-service@127.0.0.1:${proxy.port}/{vendorId}`,
     privateKeyFile: running.serviceKeyFile,
@@ -201,6 +203,17 @@ t.test('a reader that stops taking bytes stops the server', async (t) => {
   })
   t.ok(last < 4_000_000, `${last} bytes were fetched`)
   stream.destroy()
+})
+
+t.test('from a server that is far away, more is fetched at a time', async (t) => {
+  const { files, incoming, proxy } = await setUp(t, {}, {}, 20)
+  const content = randomBytes(8_000_000)
+  await writeFile(join(incoming, 'a'), content)
+  const stream = files.read('acme', 'a', { signal: never })
+  await once(stream, 'readable')
+  // Three times what ssh2 lets come by itself, and nobody has taken a byte.
+  await eventually(() => proxy.received() > 6_000_000)
+  t.equal(await digestOf(stream), sha256(content))
 })
 
 t.test('reads of several files at once do not mix', async (t) => {

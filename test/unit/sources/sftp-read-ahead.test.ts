@@ -56,6 +56,16 @@ t.test('a range is read exactly', async (t) => {
   t.equal((await collect(served(() => Infinity, { from: 5, to: 5 }).options)).length, 0)
 })
 
+t.test('that all is asked for is told once, behind the last request and before its answer is given out', async (t) => {
+  const told: number[] = []
+  const { options, asked } = served(() => Infinity, { onAllAsked: () => { told.push(asked.length) } })
+  await collect(options)
+  t.strictSame(told, [300])
+  const empty = served(() => Infinity, { from: 5, to: 5, onAllAsked: () => { told.push(0) } })
+  await collect(empty.options)
+  t.strictSame(told, [300, 0], 'of nothing, too')
+})
+
 t.test('no more requests are in flight than allowed', async (t) => {
   const { options, peak } = served(() => Infinity)
   await collect(options)

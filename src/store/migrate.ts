@@ -1,0 +1,37 @@
+/**
+ * Brings a database to what this version of the service expects, at every start:
+ *
+ *   version in `schema_versions` ──▶ each later step, in order, its number written when it is done ──▶ missing indexes
+ *
+ * Processes that start at once do not wait for each other. Steps are idempotent (migrations.ts), and each process takes all
+ * those that it has found undone, so whoever is last leaves what the others have left. A crash in between is made good by
+ * the next start. A database of a later version is left at that: during an upgrade both are at work.
+ */
+import type { Logger } from 'pino'
+import type { Database } from './connection.js'
+import { isDuplicateKey } from './database-errors.js'
+import { ensureIndexes } from './indexes.js'
+import { migrations, type Migration } from './migrations.js'
+
+/** Safe to repeat. Rejects with the driver's error. */
+export async function migrate ({ collections }: Pick<Database, 'collections'>, log: Logger, steps: readonly Migration[] = migrations): Promise<void> {
+  const { schemaVersions } = collections
+  const found = (await schemaVersions.findOne({ _id: 'catalog' }))?.version ?? 0
+  for (const { version, name, run } of steps) {
+    if (version <= found) continue
+    await run(collections)
+    await record(version)
+    log.info({ version, change: name }, 'database migrated')
+  }
+  await ensureIndexes(collections)
+
+  async function record (version: number): Promise<void> {
+    try {
+      await schemaVersions.updateOne({ _id: 'catalog' }, { $max: { version } }, { upsert: true })
+    } catch (error) {
+      // Another process has made the document in the same moment; now it is there.
+      if (!isDuplicateKey(error)) throw error
+      await schemaVersions.updateOne({ _id: 'catalog' }, { $max: { version } })
+    }
+  }
+}

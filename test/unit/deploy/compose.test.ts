@@ -1,0 +1,59 @@
+import t from 'tap'
+import { compose, imageEnvironment, isConfigured, secrets, type Yaml } from './deployment.js'
+
+const file = await compose()
+const services = Object.entries<Yaml>(file.services)
+const ours = services.filter(([, { image }]) => image === 'merchant-catalog')
+const imageEnv = await imageEnvironment()
+
+/** `${NAME:?message}` is what the operator has to set. */
+const environmentOf = ({ environment }: Yaml): Record<string, string> => ({
+  ...imageEnv,
+  ...Object.fromEntries(Object.entries<string>(environment).map(([name, value]) => [name, value.replace(/^\$\{(\w+):\?.+\}$/, (_, name: string) => secrets[name] ?? '')]))
+})
+
+t.test('API, worker and SFTP are apart, and two workers run', (t) => {
+  t.strictSame(ours.map(([, { environment }]) => environment.ROLES).sort(), ['api', 'sftp', 'worker'])
+  t.equal(file.services.worker.deploy.replicas, 2)
+  t.end()
+})
+
+for (const [name, service] of ours) {
+  t.test(`${name}: the environment is whole and right`, (t) => {
+    const config = isConfigured(t, name, environmentOf(service))
+    const open = (service.ports ?? []).map((mapping: string) => Number(mapping.split(':').at(-1)))
+    t.strictSame(open, config.roles.has('api') ? [config.port] : config.roles.has('sftp') ? [config.sftpPort] : [], 'its published port is the one it listens on')
+    t.end()
+  })
+
+  t.test(`${name}: what it needs is ready before it starts`, (t) => {
+    const needed = name === 'sftp' ? ['mongodb'] : ['kafka', 'mongodb', 'sftp']
+    t.strictSame(Object.keys(service.depends_on).sort(), needed)
+    for (const { condition } of Object.values<Yaml>(service.depends_on)) t.equal(condition, 'service_healthy')
+    t.ok(Number.parseInt(service.stop_grace_period) > 30, 'it may drain')
+    t.end()
+  })
+}
+
+t.test('every host that an address names is a service', (t) => {
+  const hosts = ours.flatMap(([, service]) => Object.values(environmentOf(service)).flatMap((value) =>
+    Array.from(value.matchAll(/(?:mongodb:\/\/|@|^)([a-z]+):\d+/g), ([, host]) => host)))
+  t.ok(hosts.length > 0)
+  for (const host of hosts) t.ok(host !== undefined && Object.hasOwn(file.services, host), String(host))
+  t.end()
+})
+
+t.test('MongoDB is a replica set of version 8, Kafka runs without ZooKeeper, and both tell their health', (t) => {
+  const { mongodb, kafka } = file.services
+  t.match(mongodb, { image: /^mongo:8/, command: ['--replSet', 'rs0', '--bind_ip_all'] })
+  t.match(mongodb.healthcheck.test.at(-1), 'rs.initiate')
+  t.match(kafka.environment, { KAFKA_PROCESS_ROLES: 'broker,controller' })
+  t.ok(kafka.healthcheck)
+  t.end()
+})
+
+t.test('every volume that is mounted is declared, and the other way round', (t) => {
+  const mounted = new Set(services.flatMap(([, { volumes = [] }]) => volumes.map((mount: string) => mount.split(':')[0])))
+  t.strictSame([...mounted].sort(), Object.keys(file.volumes).sort())
+  t.end()
+})

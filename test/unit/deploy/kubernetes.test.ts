@@ -1,0 +1,99 @@
+import t from 'tap'
+import { imageEnvironment, isConfigured, kubernetes, secrets, type Yaml } from './deployment.js'
+
+const { resources } = await kubernetes()
+const of = (kind: string): Yaml[] => resources.filter((resource) => resource.kind === kind)
+const named = (kind: string, name: string): Yaml => of(kind).find(({ metadata }) => metadata.name === name)
+const workloads = [...of('Deployment'), ...of('StatefulSet')]
+const imageEnv = await imageEnvironment()
+
+function environmentOf ({ envFrom = [], env = [] }: Yaml): Record<string, string> {
+  const maps = envFrom.map(({ configMapRef }: Yaml) => named('ConfigMap', configMapRef.name).data)
+  const own = env.map(({ name, value, valueFrom }: Yaml) => [name, value ??
+    (valueFrom.secretKeyRef !== undefined ? secrets[valueFrom.secretKeyRef.key] : named('ConfigMap', valueFrom.configMapKeyRef.name).data[valueFrom.configMapKeyRef.key])])
+  return Object.assign({}, imageEnv, ...maps, Object.fromEntries(own))
+}
+
+t.test('API, worker and SFTP are workloads of their own', (t) => {
+  t.strictSame(workloads.map(({ spec }) => environmentOf(spec.template.spec.containers[0])['ROLES']), ['api', 'worker', 'sftp'])
+  t.end()
+})
+
+for (const { metadata: { name }, spec: { selector, template } } of workloads) {
+  const pod = template.spec
+  const [container, ...others] = pod.containers
+  t.test(`${name}: the environment is whole and right, and ports and probes go with it`, (t) => {
+    t.strictSame(others, [])
+    const config = isConfigured(t, name, environmentOf(container))
+    const ports = Object.fromEntries(container.ports.map(({ name, containerPort }: Yaml) => [name, containerPort]))
+    t.strictSame(ports, {
+      probes: config.probePort,
+      ...config.roles.has('api') ? { http: config.port } : {},
+      ...config.roles.has('sftp') ? { sftp: config.sftpPort } : {}
+    })
+    t.match(container.livenessProbe.httpGet, { path: '/healthz', port: 'probes' })
+    t.match(container.readinessProbe.httpGet, { path: '/readyz', port: 'probes' })
+    t.equal(template.metadata.annotations['prometheus.io/port'], String(config.probePort))
+    t.end()
+  })
+
+  t.test(`${name}: secrets come by reference`, (t) => {
+    const plain = container.env.filter(({ name, value }: Yaml) => Object.hasOwn(secrets, name) && value !== undefined)
+    t.strictSame(plain, [])
+    for (const { data } of of('ConfigMap')) t.strictSame(Object.keys(data).filter((key) => Object.hasOwn(secrets, key)), [])
+    t.strictSame(of('Secret'), [], 'none is in the repository')
+    t.end()
+  })
+
+  t.test(`${name}: every file that it is told of is mounted, and every mount is a volume`, (t) => {
+    const volumes = new Set([...pod.volumes, ...(named('StatefulSet', name)?.spec.volumeClaimTemplates ?? [])
+      .map(({ metadata }: Yaml) => metadata)].map((volume: Yaml) => volume.name))
+    for (const mount of container.volumeMounts) t.ok(volumes.has(mount.name), mount.name)
+    const { SFTP_PRIVATE_KEY_FILE: key = '/var/lib/catalog/sftp/service_key', DATA_DIR: data = '' } = environmentOf(container)
+    for (const path of [key, data, '/tmp']) t.ok(container.volumeMounts.some(({ mountPath }: Yaml) => path.startsWith(mountPath)), path)
+    t.end()
+  })
+
+  t.test(`${name}: it may drain, may not become root, writes nowhere but to its volumes, and is bounded in memory`, (t) => {
+    t.ok(pod.terminationGracePeriodSeconds > 30)
+    t.match(pod.securityContext, { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 })
+    t.match(container.securityContext, { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+    t.ok(container.resources.limits.memory)
+    t.ok(container.resources.requests.cpu)
+    t.end()
+  })
+
+  t.test(`${name}: its selector finds its own pods`, (t) => {
+    t.strictSame(selector.matchLabels, template.metadata.labels)
+    t.end()
+  })
+}
+
+const labels = new Set(workloads.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/name']))
+
+t.test('services, budgets and policies select pods that are there, and name ports that these have', (t) => {
+  for (const { metadata, spec } of of('Service')) {
+    const workload = workloads.find(({ spec: { template } }) => template.metadata.labels['app.kubernetes.io/name'] === spec.selector['app.kubernetes.io/name'])
+    const ports = workload?.spec.template.spec.containers[0].ports.map(({ name }: Yaml) => name)
+    for (const { targetPort } of spec.ports) t.ok(ports?.includes(targetPort), `${metadata.name} → ${targetPort}`)
+  }
+  for (const { metadata, spec } of of('PodDisruptionBudget')) t.ok(labels.has(spec.selector.matchLabels['app.kubernetes.io/name']), metadata.name)
+  for (const { metadata, spec: { podSelector: { matchLabels = {}, matchExpressions = [] } } } of of('NetworkPolicy')) {
+    const wanted = [...Object.values<string>(matchLabels), ...matchExpressions.flatMap(({ values }: Yaml) => values)]
+    t.ok(wanted.length > 0 && wanted.every((label) => labels.has(label)), metadata.name)
+  }
+  t.end()
+})
+
+t.test('workers scale by the lag that they report, and everything that scales is there', async (t) => {
+  for (const { spec: { scaleTargetRef } } of of('HorizontalPodAutoscaler')) t.ok(named(scaleTargetRef.kind, scaleTargetRef.name), scaleTargetRef.name)
+  const lag = named('HorizontalPodAutoscaler', 'catalog-worker').spec.metrics.find(({ type }: Yaml) => type === 'External').external.metric.name
+  t.equal(lag, 'catalog_import_vendors_waiting')
+})
+
+t.test('what a pod may reach is what its addresses name', (t) => {
+  const allowed = of('NetworkPolicy').flatMap(({ spec: { egress = [] } }) => egress.flatMap(({ ports }: Yaml) => ports.map(({ port }: Yaml) => port)))
+  const { KAFKA_BROKERS: kafka = '', SFTP_URL: sftp = '' } = environmentOf(named('Deployment', 'catalog-worker').spec.template.spec.containers[0])
+  for (const port of [Number(kafka.split(':')[1]), Number(new URL(sftp).port), 27017, 53]) t.ok(allowed.includes(port), String(port))
+  t.end()
+})

@@ -1,0 +1,96 @@
+import t, { type Test } from 'tap'
+import { openDatabase, type Database } from '../../../src/store/connection.js'
+import { migrate } from '../../../src/store/migrate.js'
+import { migrations, type Migration } from '../../../src/store/migrations.js'
+import { testDatabase } from '../../support/database.js'
+import { silent } from '../../support/import-workers.js'
+import { siblingDatabase } from '../../support/sibling-database.js'
+
+const server = await testDatabase(t)
+
+/** A database that nothing has prepared, as seen by so many processes. */
+async function unprepared (t: Test, processes = 1): Promise<Database[]> {
+  const { url, database } = await siblingDatabase(t, server)
+  await database.db.dropDatabase()
+  const opened = Array.from({ length: processes }, () => openDatabase(url, { appName: 'catalog-test' }))
+  t.teardown(async () => { await Promise.all(opened.map(async ({ close }) => { await close() })) })
+  return opened
+}
+
+const one = async (t: Test): Promise<Database> => (await unprepared(t))[0] as Database
+const versionOf = async ({ collections }: Database): Promise<number | undefined> =>
+  (await collections.schemaVersions.findOne({ _id: 'catalog' }))?.version
+
+/** Steps that write down that they have run. */
+const noting = (ran: number[], versions: number[]): Migration[] =>
+  versions.map((version) => ({ version, name: `step ${version}`, run: async () => { ran.push(version) } }))
+
+t.test('an empty database gets the indexes and the latest version', async (t) => {
+  const database = await one(t)
+  await migrate(database, silent)
+  t.equal(await versionOf(database), migrations.length)
+  const { integrationApiKeys } = database.collections
+  t.match(await integrationApiKeys.indexes(), [{ name: '_id_' }, { name: 'by-hash', unique: true }, { name: 'by-vendor' }])
+})
+
+t.test('steps run in order, and each once', async (t) => {
+  const database = await one(t)
+  const ran: number[] = []
+  await migrate(database, silent, noting(ran, [1, 2]))
+  await migrate(database, silent, noting(ran, [1, 2]))
+  await migrate(database, silent, noting(ran, [1, 2, 3]))
+  t.strictSame(ran, [1, 2, 3])
+  t.equal(await versionOf(database), 3)
+})
+
+t.test('a start that dies in a step is made good by the next, from that step on', async (t) => {
+  const database = await one(t)
+  const ran: number[] = []
+  const [first, ...others] = noting(ran, [1, 2, 3])
+  const dying: Migration = { version: 2, name: 'dies', run: async () => { throw new Error('killed') } }
+  await t.rejects(migrate(database, silent, [first as Migration, dying]), { message: 'killed' })
+  t.equal(await versionOf(database), 1)
+  await migrate(database, silent, [first as Migration, ...others])
+  t.strictSame(ran, [1, 2, 3])
+})
+
+t.test('processes that start at once all succeed, on an empty database and on one that is to be changed', async (t) => {
+  const processes = await unprepared(t, 6)
+  const [database] = processes as [Database]
+  await Promise.all(processes.map(async (each) => { await migrate(each, silent) }))
+  t.equal(await versionOf(database), migrations.length)
+
+  const changing: Migration[] = [...migrations, {
+    version: migrations.length + 1,
+    name: 'changes every vendor',
+    run: async ({ vendors }) => { await vendors.updateMany({ name: 'before' }, { $set: { name: 'after' } }) }
+  }]
+  const vendors = Array.from({ length: 50 }, (_, partition) => ({ _id: `v${partition}`, name: 'before', partition, createdAt: new Date() }))
+  await database.collections.vendors.insertMany(vendors)
+  await Promise.all(processes.map(async (each) => { await migrate(each, silent, changing) }))
+  t.equal(await versionOf(database), migrations.length + 1)
+  t.equal(await database.collections.vendors.countDocuments({ name: 'after' }), 50)
+})
+
+t.test('a process of the version before starts on a migrated database and leaves its version alone', async (t) => {
+  const database = await one(t)
+  const ran: number[] = []
+  await migrate(database, silent, noting(ran, [1, 2, 3]))
+  await migrate(database, silent, noting(ran, [1, 2]))
+  t.strictSame(ran, [1, 2, 3])
+  t.equal(await versionOf(database), 3)
+})
+
+t.test('an index that is no longer wanted goes, also where it never was', async (t) => {
+  const database = await one(t)
+  const { vendors } = database.collections
+  const names = async (): Promise<Array<string | undefined>> => (await vendors.indexes()).map(({ name }) => name)
+  await vendors.createIndex({ partition: 1 }, { name: 'by-partition' })
+  t.strictSame(await names(), ['_id_', 'by-partition'])
+  for (const { run } of [...migrations, ...migrations]) await run(database.collections)
+  t.strictSame(await names(), ['_id_'])
+})
+
+t.test('the steps are numbered without gaps', async (t) => {
+  t.strictSame(migrations.map(({ version }) => version), migrations.map((_, index) => index + 1))
+})

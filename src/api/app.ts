@@ -5,31 +5,36 @@
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createAuthenticator } from './auth/authenticator.js'
+import { registerCors } from './cors.js'
 import type { AppDependencies, AppOptions } from './dependencies.js'
 import { exposeError, exposeGraphqlError, httpStatusOf, type PublicError } from './error-mapper.js'
 import { graphqlPath, registerGraphqlApi } from './graphql/graphql-api.js'
 import { registerHealthRoutes } from './health.js'
 import { registerLoadShedding } from './load-shedding.js'
 import { registerMetrics } from './metrics.js'
+import { registerRateLimits } from './rate-limits.js'
 import { createRequestLog, echoRequestId, requestIdOf } from './request-log.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
 import { notFound, type ErrorCode } from '../errors.js'
+import { createAuditTrail } from '../store/audit-trail.js'
 
 const maxBodyBytes = 1_024 * 1_024
 /** For a whole request to arrive, so that a client that dribbles its body is let go. */
 const requestTimeoutMs = 120_000
 
 export async function createApp (dependencies: AppDependencies, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { repositories, checks, metrics } = dependencies
+  const { repositories, checks, metrics, verifyToken, settings } = dependencies
   const app: FastifyInstance = Fastify({
     loggerInstance: createRequestLog(dependencies.log),
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
+    // Whose address a request comes from is a proxy's word only where the operator trusts that proxy.
+    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     frameworkErrors: answerError
   })
   const authenticator = createAuthenticator({
-    keys: repositories.integrationApiKeys, log: app.log, monotonicMs: options.monotonicMs ?? (() => performance.now())
+    repositories, verifyToken, log: app.log, monotonicMs: options.monotonicMs ?? (() => performance.now())
   })
   app.decorateRequest('authentication', null)
   app.addHook('onClose', async () => { await authenticator.close() })
@@ -44,9 +49,14 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   registerMetrics(app, metrics)
   await registerLoadShedding(app)
   await app.register(helmet)
+  registerCors(app, settings.corsOrigins)
+  await registerRateLimits(app, { authenticator, requestsPerMinute: settings.requestsPerMinute })
   registerHealthRoutes(app, checks)
-  registerProductImportRoutes(app, { ...dependencies, authenticator })
-  await registerGraphqlApi(app, { ...dependencies, authenticator, jobPollIntervalMs: options.jobPollIntervalMs })
+  const audit = createAuditTrail(repositories.auditEvents, (error, action) => {
+    app.log.warn({ err: error, action }, 'the end of an operation was not put on record')
+  })
+  registerProductImportRoutes(app, { ...dependencies, authenticator, audit })
+  await registerGraphqlApi(app, { ...dependencies, authenticator, audit, jobPollIntervalMs: options.jobPollIntervalMs })
   return app
 }
 

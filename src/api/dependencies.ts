@@ -1,10 +1,12 @@
 /** What the API is handed by who wires it: everything with I/O behind it comes from outside. */
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { ApiSettings } from '../config.js'
 import type { Fault } from '../domain/issue.js'
 import type { Product } from '../domain/product.js'
 import type { ImportQueue } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
+import type { VerifyToken } from './auth/token-verifier.js'
 
 export type UpsertOutcome = { product: Product } | { faults: readonly Fault[] }
 
@@ -20,6 +22,9 @@ export interface AppDependencies {
   repositories: Repositories
   importQueue: ImportQueue
   upsertProducts: UpsertProducts
+  /** Tells whose an access token is. */
+  verifyToken: VerifyToken
+  settings: ApiSettings
   /** Each throws while its part is away. */
   checks: Record<ReadinessCheck, () => Promise<void>>
   log: Logger

@@ -7,9 +7,11 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { createApp } from '../api/app.js'
+import { createTokenVerifier, type VerifyToken } from '../api/auth/token-verifier.js'
 import type { Config } from '../config.js'
 import { serviceUser } from '../domain/access.js'
 import { startEmbeddedParts, type EmbeddedParts } from '../embedded/embedded-parts.js'
+import { loadOrCreateTokenSecret } from '../embedded/token-secret.js'
 import { unavailable } from '../errors.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import { createImportThreads } from '../jobs/import-threads.js'
@@ -132,6 +134,7 @@ async function startSftp ({ config, log, onStop }: Starting, parts: EmbeddedPart
       host: config.sftpHost,
       port: config.sftpPort,
       rootDir: join(folder, 'vendors'),
+      limits: { maxVendorBytes: config.sftpQuotaBytes, penaltyExempt: config.sftpPenaltyExempt },
       hostKeyFile: join(folder, 'host_key'),
       serviceKeyFile,
       findVendorKey: repositories.sftpKeys.isRegistered,
@@ -219,6 +222,8 @@ async function startApi ({ config, log, onStop, database, repositories, producer
     repositories,
     importQueue: createImportQueue(repositories, wake, log),
     upsertProducts: createUpsertProducts(database.collections),
+    verifyToken: await createVerifyToken(config),
+    settings: config.api,
     checks: {
       database: async () => { await Promise.all([prepared, database.ping()]) },
       queue: producer.ping,
@@ -231,4 +236,11 @@ async function startApi ({ config, log, onStop, database, repositories, producer
   await app.listen({ host: config.host, port: config.port })
   const { port } = app.server.address() as AddressInfo
   return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+}
+
+async function createVerifyToken ({ dataDir, authJwtSecret, authJwksUrl, authJwtIssuer: issuer, authJwtAudience: audience }: Config): Promise<VerifyToken> {
+  const keys = authJwksUrl === undefined
+    ? { secret: authJwtSecret ?? await loadOrCreateTokenSecret(dataDir) }
+    : { jwksUrl: authJwksUrl }
+  return createTokenVerifier({ keys, issuer, audience })
 }

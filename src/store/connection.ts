@@ -3,7 +3,8 @@
  * acknowledged survives kill -9 of everything.
  */
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb'
-import type { IntegrationApiKey, SftpKey, Vendor } from '../domain/access.js'
+import type { IntegrationApiKey, SftpKey, User, UserApiKey, Vendor } from '../domain/access.js'
+import type { AuditEvent } from '../domain/audit.js'
 import type { ImportJob } from '../domain/import-job.js'
 import type { Product } from '../domain/product.js'
 import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
@@ -16,6 +17,9 @@ export interface Collections {
   vendors: Collection<Vendor>
   counters: Collection<{ _id: string, next: number }>
   integrationApiKeys: Collection<IntegrationApiKey>
+  users: Collection<User>
+  userApiKeys: Collection<UserApiKey>
+  auditEvents: Collection<AuditEvent>
   sftpKeys: Collection<SftpKey>
   products: Collection<Product>
   importJobs: Collection<ImportJob>
@@ -56,6 +60,9 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       vendors: of('vendors'),
       counters: of('counters'),
       integrationApiKeys: of('integration_api_keys'),
+      users: of('users'),
+      userApiKeys: of('user_api_keys'),
+      auditEvents: of('audit_events'),
       sftpKeys: of('sftp_keys'),
       products: of('products'),
       importJobs: of('import_jobs'),

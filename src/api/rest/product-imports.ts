@@ -2,8 +2,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../domain/access.js'
+import { actorOf } from '../../domain/audit.js'
 import { wordFaultForRest, wordIssue } from '../../domain/issue.js'
 import type { ImportJob } from '../../domain/import-job.js'
+import type { AuditTrail } from '../../store/audit-trail.js'
 import { notFound } from '../../errors.js'
 import { assertPermitted } from '../auth/access.js'
 import type { Authenticator } from '../auth/authenticator.js'
@@ -17,11 +19,12 @@ const maxErrorDetails = 1_000
 
 interface Dependencies extends Pick<AppDependencies, 'repositories' | 'importQueue'> {
   authenticator: Authenticator
+  audit: AuditTrail
 }
 
 interface OfJob { Params: { jobId: string } }
 
-export function registerProductImportRoutes (app: FastifyInstance, { repositories, importQueue, authenticator }: Dependencies): void {
+export function registerProductImportRoutes (app: FastifyInstance, { repositories, importQueue, authenticator, audit }: Dependencies): void {
   const { importJobs, importIssues } = repositories
 
   async function permittedCaller (request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
@@ -40,9 +43,15 @@ export function registerProductImportRoutes (app: FastifyInstance, { repositorie
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => { await permittedCaller(request, reply) }
 
   app.post('/api/v1/products/import', { onRequest }, async (request, reply) => {
-    const { vendorId } = await permittedCaller(request, reply)
+    const caller = await permittedCaller(request, reply)
+    const { vendorId } = caller
     const { request: wanted, idempotencyKey } = readStartImportBody(request.body)
-    const { _id: jobId, status, mode } = await importQueue.start(vendorId, wanted, idempotencyKey)
+    // Under the name that the same operation has in GraphQL.
+    const { _id: jobId, status, mode } = await audit(
+      { by: actorOf(caller), vendorIds: [vendorId], action: 'processProductImport', target: null },
+      async () => await importQueue.start(vendorId, wanted, idempotencyKey),
+      ({ _id }) => _id
+    )
     return await reply.code(202).send({ success: true, jobId, status, mode })
   })
 

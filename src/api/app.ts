@@ -4,10 +4,13 @@
  */
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { ApiSettings } from '../config.js'
 import { createAuthenticator } from './auth/authenticator.js'
+import { guardRoutes } from './auth/route-guard.js'
 import { registerCors } from './cors.js'
 import type { AppDependencies, AppOptions } from './dependencies.js'
 import { exposeError, exposeGraphqlError, httpStatusOf, type PublicError } from './error-mapper.js'
+import { relaxGraphiql } from './graphql/graphiql-page.js'
 import { graphqlPath, registerGraphqlApi } from './graphql/graphql-api.js'
 import { registerHealthRoutes } from './health.js'
 import { registerLoadShedding } from './load-shedding.js'
@@ -24,6 +27,7 @@ const requestTimeoutMs = 120_000
 
 export async function createApp (dependencies: AppDependencies, options: AppOptions = {}): Promise<FastifyInstance> {
   const { repositories, checks, metrics, verifyToken, settings } = dependencies
+  const answerError = errorAnswer(settings)
   const app: FastifyInstance = Fastify({
     loggerInstance: createRequestLog(dependencies.log),
     genReqId: requestIdOf,
@@ -46,6 +50,8 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   })
 
   echoRequestId(app)
+  guardRoutes(app, authenticator)
+  if (settings.graphiql) relaxGraphiql(app)
   registerMetrics(app, metrics)
   await registerLoadShedding(app)
   await app.register(helmet)
@@ -61,9 +67,9 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
 }
 
 /** What is thrown anywhere but in the execution of a GraphQL operation. */
-function answerError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+const errorAnswer = ({ introspection }: ApiSettings) => (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   if (request.routeOptions.url === graphqlPath) {
-    const errors = exposeGraphqlError(error, request.log)
+    const errors = exposeGraphqlError(error, request.log, introspection)
     const code = errors[0]?.extensions?.['code'] as ErrorCode
     reply.code(httpStatusOf[code]).send({ data: null, errors })
     return

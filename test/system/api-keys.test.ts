@@ -20,9 +20,20 @@ const updateKey = 'mutation ($input: UpdateIntegrationApiKeyInput!) { updateInte
 const createOwn = 'mutation ($input: CreateUserApiKeyInput!) { createUserApiKey(input: $input) { key apiKey { id name hint expiresAt } } }'
 const products = '{ products { totalCount } }'
 
+interface Made { key: string, apiKey: { id: string, expiresAt: string | null } }
+
+/** What one of the creating mutations answers. */
+async function make (headers: Record<string, string>, query: string, variables: object): Promise<Made> {
+  const { data } = await api.send(headers, query, variables)
+  return Object.values(data as Record<string, Made>)[0] as Made
+}
+
+interface Event { id: string, at: string }
+const eventsOf = async (headers: Record<string, string>, query: string): Promise<Event[]> =>
+  (await api.send(headers, query)).data.auditEvents.nodes as Event[]
+
 t.test('an owner makes an integration key, which works at once and is shown once', async (t) => {
-  const { data } = await api.send(owner, createKey, keyInput({ permissions: ['PRODUCT_MANAGE', 'VIEW_NPS', 'VIEW_NPS'] }))
-  const { key, apiKey } = data.createIntegrationApiKey
+  const { key, apiKey } = await make(owner, createKey, keyInput({ permissions: ['PRODUCT_MANAGE', 'VIEW_NPS', 'VIEW_NPS'] }))
   t.ok(isIntegrationKey(key))
   t.match(apiKey, { vendorId: 'shop', name: 'sync', hint: key.slice(-4), permissions: ['PRODUCT_MANAGE', 'VIEW_NPS'], lastUsedAt: null, revokedAt: null })
   t.equal((await api.graphql(key, products)).errors, undefined)
@@ -32,8 +43,7 @@ t.test('an owner makes an integration key, which works at once and is shown once
 })
 
 t.test('a revoke over the API counts at once in the same process', async (t) => {
-  const { data } = await api.send(admin, createKey, keyInput())
-  const { key, apiKey: { id } } = data.createIntegrationApiKey
+  const { key, apiKey: { id } } = await make(admin, createKey, keyInput())
   t.equal((await api.graphql(key, products)).errors, undefined)
   const first = await api.send(admin, revokeKey, { id })
   t.type(first.data.revokeIntegrationApiKey.revokedAt, 'string')
@@ -42,8 +52,7 @@ t.test('a revoke over the API counts at once in the same process', async (t) => 
 })
 
 t.test('permissions and names are edited, and count at once; what is left out or null stays', async (t) => {
-  const { data } = await api.send(owner, createKey, keyInput())
-  const { key, apiKey: { id } } = data.createIntegrationApiKey
+  const { key, apiKey: { id } } = await make(owner, createKey, keyInput())
   const input = { id, permissions: ['VIEW_PII'], name: null }
   t.strictSame((await api.send(owner, updateKey, { input })).data.updateIntegrationApiKey, { name: 'sync', permissions: ['VIEW_PII'] })
   t.match((await api.graphql(key, products)).errors, [{ extensions: { code: 'FORBIDDEN' } }])
@@ -70,8 +79,7 @@ t.test('another vendor\'s key is not found, and stays as it is', async (t) => {
 })
 
 t.test('a user\'s key is the user, as its permissions are now', async (t) => {
-  const { data } = await api.send(member, createOwn, { input: { name: 'script' } })
-  const { key, apiKey } = data.createUserApiKey
+  const { key, apiKey } = await make(member, createOwn, { input: { name: 'script' } })
   t.ok(isUserKey(key))
   t.match(apiKey, { name: 'script', hint: key.slice(-4), expiresAt: null })
   t.equal((await api.send(bearer(key), products)).errors, undefined)
@@ -86,8 +94,7 @@ t.test('a user\'s key is the user, as its permissions are now', async (t) => {
 })
 
 t.test('a user\'s key ends with its revoke, at once, and only its user can revoke it', async (t) => {
-  const { data } = await api.send(owner, createOwn, { input: { name: 'short-lived' } })
-  const { key, apiKey: { id } } = data.createUserApiKey
+  const { key, apiKey: { id } } = await make(owner, createOwn, { input: { name: 'short-lived' } })
   const revoke = 'mutation ($id: ID!) { revokeUserApiKey(id: $id) { revokedAt } }'
   t.match((await api.send(admin, revoke, { id })).errors, [{ extensions: { code: 'NOT_FOUND' } }])
   t.equal((await api.send(bearer(key), products)).errors, undefined)
@@ -97,8 +104,7 @@ t.test('a user\'s key ends with its revoke, at once, and only its user can revok
 
 t.test('a user\'s key expires', async (t) => {
   const expiresAt = new Date(Date.now() + 300)
-  const { data } = await api.send(owner, createOwn, { input: { name: 'brief', expiresAt: expiresAt.toISOString() } })
-  const { key, apiKey } = data.createUserApiKey
+  const { key, apiKey } = await make(owner, createOwn, { input: { name: 'brief', expiresAt: expiresAt.toISOString() } })
   t.equal(apiKey.expiresAt, expiresAt.toISOString())
   while (Date.now() <= expiresAt.getTime()) await delay(20)
   t.match((await api.send(bearer(key), products)).errors, [{ extensions: { code: 'UNAUTHENTICATED' } }])
@@ -107,8 +113,8 @@ t.test('a user\'s key expires', async (t) => {
 t.test('a key in the past, without a name, or made with a key is refused', async (t) => {
   t.match((await api.send(owner, createOwn, { input: { name: 'late', expiresAt: '2020-01-01' } })).errors, [{ extensions: { code: 'BAD_USER_INPUT', field: 'expiresAt' } }])
   t.match((await api.send(owner, createOwn, { input: { name: '' } })).errors, [{ extensions: { code: 'BAD_USER_INPUT', field: 'name' } }])
-  const { data } = await api.send(owner, createOwn, { input: { name: 'parent' } })
-  t.match((await api.send(bearer(data.createUserApiKey.key), createOwn, { input: { name: 'child' } })).errors, [{ extensions: { code: 'FORBIDDEN' } }])
+  const { key } = await make(owner, createOwn, { input: { name: 'parent' } })
+  t.match((await api.send(bearer(key), createOwn, { input: { name: 'child' } })).errors, [{ extensions: { code: 'FORBIDDEN' } }])
 })
 
 t.test('an integration key is no user', async (t) => {
@@ -152,16 +158,15 @@ t.test('a vendor cannot have keys without end', async (t) => {
 const trail = '{ auditEvents(vendorId: "shop", first: 200) { nodes { id at vendorId actor userId keyId action targetId outcome code } totalCount hasNextPage endCursor } }'
 
 t.test('the audit trail names who, what, when and how it ended, and never a secret', async (t) => {
-  const { data } = await api.send(owner, createKey, keyInput({ name: 'audited' }))
-  const { key, apiKey: { id } } = data.createIntegrationApiKey
+  const { key, apiKey: { id } } = await make(owner, createKey, keyInput({ name: 'audited' }))
   await api.graphql(key, 'mutation { processProductImport(input: { files: ["a.jsonl"], mode: UPDATE }) { jobId } }')
   await api.send(owner, revokeKey, { id: 'nothing' })
-  const { nodes } = (await api.send(admin, trail)).data.auditEvents
+  const nodes = await eventsOf(admin, trail)
   const [missed, started, created] = nodes
   t.match(created, { vendorId: 'shop', actor: 'USER', userId: 'olga', keyId: null, action: 'createIntegrationApiKey', targetId: id, outcome: 'DONE', code: null })
   t.match(started, { actor: 'INTEGRATION_KEY', userId: null, keyId: id, action: 'processProductImport', targetId: /^[0-9a-f-]{36}$/, outcome: 'DONE' })
   t.match(missed, { action: 'revokeIntegrationApiKey', targetId: 'nothing', outcome: 'REFUSED', code: 'NOT_FOUND' })
-  t.ok(Math.abs(Date.parse(created.at) - Date.now()) < 60_000)
+  t.ok(Math.abs(Date.parse(created?.at ?? '') - Date.now()) < 60_000)
   t.notMatch(JSON.stringify(nodes), key)
 })
 
@@ -169,7 +174,7 @@ t.test('imports started over REST are on it, too; products sent directly are not
   const key = await api.keyOf('shop')
   await api.app.inject({ method: 'POST', url: '/api/v1/products/import', headers: { 'x-vendor-api-key': key }, payload: { files: ['rest.jsonl'], mode: 'UPDATE' } })
   await api.graphql(key, 'mutation { upsertProducts(vendorId: "shop", products: []) { id } }')
-  t.match((await api.send(admin, trail)).data.auditEvents.nodes[0], { action: 'processProductImport', outcome: 'DONE' })
+  t.match((await eventsOf(admin, trail))[0], { action: 'processProductImport', outcome: 'DONE' })
 })
 
 t.test('a user\'s own keys are on the trail of every vendor it belongs to', async (t) => {
@@ -177,14 +182,14 @@ t.test('a user\'s own keys are on the trail of every vendor it belongs to', asyn
   await api.send(both, createOwn, { input: { name: 'own' } })
   for (const headers of [owner, stranger]) {
     const vendorId = headers === owner ? 'shop' : 'other'
-    t.match((await api.send(headers, trail.replace('shop', vendorId))).data.auditEvents.nodes[0], { vendorId, userId: 'ben', action: 'createUserApiKey', outcome: 'DONE' })
+    t.match((await eventsOf(headers, trail.replace('shop', vendorId)))[0], { vendorId, userId: 'ben', action: 'createUserApiKey', outcome: 'DONE' })
   }
 })
 
 t.test('the trail is read page by page, newest first; a cursor of another vendor is refused', async (t) => {
   const page = async (cursor: string | null, vendorId = 'shop', headers = owner) =>
     await api.send(headers, 'query ($v: ID!, $c: String) { auditEvents(vendorId: $v, first: 2, cursor: $c) { nodes { id at } hasNextPage endCursor totalCount } }', { v: vendorId, c: cursor })
-  const whole = (await api.send(owner, trail)).data.auditEvents
+  const whole = (await api.send(owner, trail)).data.auditEvents as { nodes: Event[], totalCount: number, endCursor: string }
   const seen: string[] = []
   for (let cursor: string | null = null, more = true; more;) {
     const found: { nodes: Array<{ id: string }>, hasNextPage: boolean, endCursor: string, totalCount: number } = (await page(cursor)).data.auditEvents
@@ -193,7 +198,7 @@ t.test('the trail is read page by page, newest first; a cursor of another vendor
     cursor = found.endCursor
     more = found.hasNextPage
   }
-  t.strictSame(seen, whole.nodes.map(({ id }: { id: string }) => id))
+  t.strictSame(seen, whole.nodes.map(({ id }) => id))
   t.match((await page(whole.endCursor, 'other', stranger)).errors, [{ extensions: { code: 'BAD_USER_INPUT', field: 'cursor' } }])
   t.match((await page('x')).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }])
 })

@@ -47,6 +47,27 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
  */
 export const unauditedMutations: ReadonlySet<string> = new Set(['upsertProducts', 'resolveFitment'])
 
+/** GRAPHQL: its root fields have rules of their own. */
+export type RouteRule = Permission | 'PUBLIC' | 'GRAPHQL'
+
+/** What each route needs, by its path; start-up refuses one that is not here (auth/route-guard.ts). */
+export const routeRules: Record<string, RouteRule> = {
+  '/graphql': 'GRAPHQL',
+  '/api/v1/products/import': 'PRODUCT_MANAGE',
+  '/api/v1/products/import/:jobId': 'PRODUCT_MANAGE',
+  '/api/v1/products/import/:jobId/errors': 'PRODUCT_MANAGE',
+  // For customers, who have no credential: the id cannot be guessed (decisions.md, "Size charts").
+  '/api/v1/size-charts/:id/pdf': 'PUBLIC',
+  '/healthz': 'PUBLIC',
+  '/readyz': 'PUBLIC',
+  '/metrics': 'PUBLIC',
+  // Static pages, and only when GRAPHIQL is set.
+  '/graphiql': 'PUBLIC',
+  '/graphiql/main.js': 'PUBLIC',
+  '/graphiql/sw.js': 'PUBLIC',
+  '/graphiql/config.js': 'PUBLIC'
+}
+
 export type RuleTable = Record<'Query' | 'Mutation' | 'Subscription', Record<string, Rule>>
 
 /** Throws when a root field has no rule, or a rule no field. */

@@ -53,7 +53,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const imports = createProductImportResolvers({ ...dependencies, jobWatch })
   const products = createProductResolvers(repositories)
   const access = createAccessResolvers(dependencies)
-  const websockets = createWebsockets(app, authenticator, graphqlPath)
+  const websockets = createWebsockets(app, authenticator, { websocketPath: graphqlPath, suggestNames: introspection })
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
     principal: async () => await principalOf(authenticator, request, reply),
@@ -102,7 +102,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
       statusCode: execution.data === undefined ? 400 : 200,
       response: {
         data: execution.data ?? null,
-        errors: execution.errors.flatMap((error) => exposeGraphqlError(error, context.log)).map(asGraphqlError)
+        errors: execution.errors.flatMap((error) => exposeGraphqlError(error, context.log, introspection)).map(asGraphqlError)
       }
     }),
     subscription: websockets.options,

@@ -55,7 +55,9 @@ export interface Websockets {
   checkSubscription (schema: GraphQLSchema, document: DocumentNode, context: MercuriusContext): void
 }
 
-export function createWebsockets (app: FastifyInstance, authenticator: Authenticator, websocketPath: string): Websockets {
+export function createWebsockets (
+  app: FastifyInstance, authenticator: Authenticator, { websocketPath, suggestNames }: { websocketPath: string, suggestNames: boolean }
+): Websockets {
   const sockets = new Set<Socket>()
   const initTimers = new WeakMap<Socket, NodeJS.Timeout>()
   const initialised = new WeakSet<WebSocket>()
@@ -95,7 +97,7 @@ export function createWebsockets (app: FastifyInstance, authenticator: Authentic
       return false
     }
     clearTimeout(initTimers.get(request.raw.socket))
-    tellErrorsAsOverHttp(this, request.log)
+    tellErrorsAsOverHttp(this, request.log, suggestNames)
     return {
       principal,
       caller: async (argument) => callerAt(await principal(), { argument, header }),
@@ -161,10 +163,10 @@ function connectionState (socket: WebSocket): ConnectionState {
 }
 
 /** Mercurius sends the errors of this transport as they are: without codes, and unmasked. */
-function tellErrorsAsOverHttp (connection: MercuriusConnection, log: FastifyBaseLogger): void {
+function tellErrorsAsOverHttp (connection: MercuriusConnection, log: FastifyBaseLogger, suggestNames: boolean): void {
   const send = connection.sendError.bind(connection)
   connection.sendError = (error, id) => {
-    const [told] = exposeGraphqlError(error, log)
+    const [told] = exposeGraphqlError(error, log, suggestNames)
     if (told !== undefined) send(asGraphqlError(told), id)
   }
 }

@@ -11,11 +11,13 @@ import { loadConfig, type ApiSettings } from '../../../src/config.js'
 import type { Membership, Permission } from '../../../src/domain/access.js'
 import { emptyStats } from '../../../src/domain/import-job.js'
 import { createImportQueue } from '../../../src/jobs/import-queue.js'
+import type { Database } from '../../../src/store/connection.js'
 import type { Repositories } from '../../../src/store/repositories.js'
 import { testDatabase } from '../../support/database.js'
 
 export interface TestApi {
   app: FastifyInstance
+  database: Database
   repositories: Repositories
   /** Registers the vendor if need be and gives a key of it. */
   keyOf (vendorId: string, permissions?: Permission[]): Promise<string>
@@ -45,7 +47,7 @@ export interface TestApiOptions extends AppOptions {
 }
 
 export async function testApi (t: Test, options: TestApiOptions = {}): Promise<TestApi> {
-  const { repositories: real } = await testDatabase(t)
+  const { database, repositories: real } = await testDatabase(t)
   const repositories = options.repositories?.(real) ?? real
   const app = await testApp(t, repositories, options)
 
@@ -56,6 +58,7 @@ export async function testApi (t: Test, options: TestApiOptions = {}): Promise<T
 
   return {
     app,
+    database,
     repositories: real,
     async keyOf (vendorId, permissions = ['PRODUCT_MANAGE']) {
       if (await real.vendors.find(vendorId) === null) await real.vendors.create(vendorId, vendorId)

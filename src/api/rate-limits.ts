@@ -41,9 +41,9 @@ export async function registerRateLimits (
   app.addHook('onRequest', app.rateLimit())
 
   async function keyOf (request: FastifyRequest, reply: FastifyReply): Promise<string> {
-    // Once an address has tried too much, its unknown keys are not even looked up.
+    // Once an address has tried too much, unknown keys from it are not even looked up; those that have worked before are.
     const spent = await strangers(request, { increment: false })
-    if (!spent.isAllowed && spent.remaining === 0 && !authenticator.isCheap(credentialsIn(request))) return addressOf(request)
+    if (!spent.isAllowed && spent.remaining === 0 && !authenticator.isNoGuess(credentialsIn(request))) return addressOf(request)
     try {
       const principal = await principalOf(authenticator, request, reply)
       return principal.kind === 'user' ? `user ${principal.keyId ?? principal.userId}` : `key ${principal.keyId}`

@@ -45,6 +45,18 @@ t.test('an address that keeps trying keys is refused, and its keys are no longer
   t.equal((await get({}, '/healthz')).statusCode, 200)
 })
 
+t.test('a key that has worked before still does from that address', async (t) => {
+  let nowMs = 0
+  const shared = await testApi(t, { monotonicMs: () => nowMs })
+  const key = await shared.keyOf('shop')
+  const send = async (apiKey: string) => (await shared.app.inject({ url: '/api/v1/products/import/x', headers: { 'x-vendor-api-key': apiKey } })).statusCode
+  t.equal(await send(key), 404)
+  for (let n = 0; n < 1_201; n++) await send('svc_x')
+  t.equal(await send(createIntegrationKey().key), 429)
+  nowMs += 5_000
+  t.equal(await send(key), 404)
+})
+
 t.test('X-Forwarded-For is believed from trusted proxies only', async (t) => {
   const left = async (app: Awaited<ReturnType<typeof strangersApp>>, address: string) =>
     Number((await app.get({ 'x-forwarded-for': address }, '/nothing')).headers['ratelimit-remaining'])

@@ -27,8 +27,8 @@ export interface Credentials {
 export interface Authenticator {
   /** Throws UNAUTHENTICATED, or what the database throws. */
   authenticate (credentials: Credentials): Promise<Principal>
-  /** Whether authenticating costs no look-up: the key's record is remembered, or it is a token. */
-  isCheap (credentials: Credentials): boolean
+  /** Whether it is no stranger's try: a key that this process has met before, or nothing that would be looked up by its hash. */
+  isNoGuess (credentials: Credentials): boolean
   /** A key was changed or revoked by this process: it is read anew at once, and not only within 5 s. */
   forgetKey (hash: string): void
   /** Waits for the recording of uses that is under way. */
@@ -86,7 +86,7 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
 
   return {
     authenticate,
-    isCheap ({ apiKey, authorization }) {
+    isNoGuess ({ apiKey, authorization }) {
       if (isSent(apiKey)) return !isIntegrationKey(apiKey) || integrationKeys.knows(hashKey(apiKey))
       const token = bearerToken(authorization ?? '')
       return token === null || !isUserKey(token) || userKeys.knows(hashKey(token))

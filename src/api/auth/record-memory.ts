@@ -7,7 +7,7 @@ import { createBoundedMap } from './bounded-map.js'
 export interface RecordMemory<T> {
   /** null: there is none. Throws what `read` throws, and remembers nothing then. */
   find (key: string): Promise<T | null>
-  /** Whether a record of that key is remembered now. */
+  /** Whether there was a record of that key when it was last looked up, however long ago. */
   knows (key: string): boolean
   /** The next `find` reads it anew: for changes made by this very process. */
   forget (key: string): void
@@ -53,7 +53,7 @@ export function createRecordMemory<T> (
 
   return {
     find: async (key) => (recall(key) ?? await (lookUps.get(key) ?? lookUp(key))).record,
-    knows: (key) => (recall(key)?.record ?? null) !== null,
+    knows: (key) => known.get(key) !== undefined,
     forget (key) {
       known.delete(key)
       unknown.delete(key)

@@ -2,12 +2,18 @@
  * The environment, validated once at start-up (spec/operations.md, "Environment"). A wrong value throws a
  * `ConfigError` with one line that names the variable; nothing else in the service reads `process.env`.
  */
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import envSchema from 'env-schema'
 
 const roles = ['api', 'worker', 'sftp'] as const
 export type Role = (typeof roles)[number]
+
+/** Comma-separated, each of this pattern. */
+const list = (item: string): string => `${item}(,${item})*`
+/** An address or a CIDR; node:net has the last word. */
+const network = '[0-9a-fA-F.:]+(/\\d{1,3})?'
 
 const Environment = Type.Object({
   ROLES: Type.String({ default: 'api,worker,sftp' }),
@@ -27,6 +33,15 @@ const Environment = Type.Object({
   SFTP_PRIVATE_KEY_FILE: Type.Optional(Type.String({ minLength: 1 })),
   AUTH_JWT_SECRET: Type.Optional(Type.String({ minLength: 32 })),
   AUTH_JWKS_URL: Type.Optional(Type.String({ pattern: '^https?://.+' })),
+  AUTH_JWT_ISSUER: Type.Optional(Type.String({ minLength: 1 })),
+  AUTH_JWT_AUDIENCE: Type.Optional(Type.String({ minLength: 1 })),
+  RATE_LIMIT_PER_MINUTE: Type.Integer({ default: 60_000, minimum: 0 }),
+  CORS_ORIGINS: Type.Optional(Type.String({ pattern: `^${list('https?://[^\\s,/*]+')}$` })),
+  TRUSTED_PROXIES: Type.Optional(Type.String({ pattern: `^${list(network)}$` })),
+  GRAPHQL_INTROSPECTION: Type.Boolean({ default: true }),
+  GRAPHIQL: Type.Boolean({ default: false }),
+  SFTP_QUOTA_BYTES: Type.Integer({ default: 200 * 1024 ** 3, minimum: 1 }),
+  SFTP_PENALTY_EXEMPT: Type.String({ default: '127.0.0.0/8,::1/128', pattern: `^${list(network)}$` }),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info' }
@@ -49,6 +64,15 @@ const expectations: Record<keyof Static<typeof Environment>, string> = {
   SFTP_PRIVATE_KEY_FILE: 'the path of a private key',
   AUTH_JWT_SECRET: 'a secret of at least 32 characters',
   AUTH_JWKS_URL: 'an http(s) URL',
+  AUTH_JWT_ISSUER: 'what iss must be in access tokens',
+  AUTH_JWT_AUDIENCE: 'what aud must be in access tokens',
+  RATE_LIMIT_PER_MINUTE: 'a number of requests, 0 for no limit',
+  CORS_ORIGINS: 'a comma-separated list of origins such as https://dashboard.example.com',
+  TRUSTED_PROXIES: 'a comma-separated list of addresses or networks such as 10.0.0.0/8',
+  GRAPHQL_INTROSPECTION: 'true or false',
+  GRAPHIQL: 'true or false',
+  SFTP_QUOTA_BYTES: 'a number of bytes',
+  SFTP_PENALTY_EXEMPT: 'a comma-separated list of addresses or networks such as 10.0.0.0/8',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent'
 }
 
@@ -83,7 +107,27 @@ export interface Config {
   sftpPrivateKeyFile: string | undefined
   authJwtSecret: string | undefined
   authJwksUrl: string | undefined
+  /** What `iss` and `aud` of access tokens must be; undefined = anything. */
+  authJwtIssuer: string | undefined
+  authJwtAudience: string | undefined
+  api: ApiSettings
+  /** What one vendor's files may take on the built-in SFTP server. */
+  sftpQuotaBytes: number
+  /** Addresses and networks that the built-in SFTP server does not punish for failed logins. */
+  sftpPenaltyExempt: readonly string[]
   logLevel: string
+}
+
+/** What an operator decides about the API. */
+export interface ApiSettings {
+  /** Of one credential; 0 = no limit. */
+  requestsPerMinute: number
+  /** Origins whose pages may send requests; none = no CORS. */
+  corsOrigins: readonly string[]
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
+  introspection: boolean
+  graphiql: boolean
 }
 
 /** Reads and checks the environment. Throws ConfigError. Relative paths are resolved against the working directory. */
@@ -112,6 +156,17 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     sftpPrivateKeyFile: values.SFTP_PRIVATE_KEY_FILE === undefined ? undefined : resolve(values.SFTP_PRIVATE_KEY_FILE),
     authJwtSecret: values.AUTH_JWT_SECRET,
     authJwksUrl: values.AUTH_JWKS_URL,
+    authJwtIssuer: values.AUTH_JWT_ISSUER,
+    authJwtAudience: values.AUTH_JWT_AUDIENCE,
+    api: {
+      requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
+      corsOrigins: values.CORS_ORIGINS?.split(',') ?? [],
+      trustedProxies: parseNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),
+      introspection: values.GRAPHQL_INTROSPECTION,
+      graphiql: values.GRAPHIQL
+    },
+    sftpQuotaBytes: values.SFTP_QUOTA_BYTES,
+    sftpPenaltyExempt: parseNetworks('SFTP_PENALTY_EXEMPT', values.SFTP_PENALTY_EXEMPT),
     logLevel: values.LOG_LEVEL
   }
 }
@@ -137,4 +192,15 @@ function parseRoles (text: string): ReadonlySet<Role> {
     throw new ConfigError(`ROLES must be ${expectations.ROLES}, not "${text}"`)
   }
   return new Set(names as Role[])
+}
+
+function parseNetworks (name: 'TRUSTED_PROXIES' | 'SFTP_PENALTY_EXEMPT', text = ''): string[] {
+  const networks = text.split(',').filter((network) => network !== '')
+  const isNetwork = (network: string): boolean => {
+    const [address = '', prefix] = network.split('/')
+    const family = isIP(address)
+    return family !== 0 && (prefix === undefined || Number(prefix) <= (family === 4 ? 32 : 128))
+  }
+  if (!networks.every(isNetwork)) throw new ConfigError(`${name} must be ${expectations[name]}, not "${text}"`)
+  return networks
 }

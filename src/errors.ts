@@ -58,6 +58,8 @@ export const conflict = (message: string, field?: string): AppError =>
 
 export const limitExceeded = (message: string): AppError => new AppError('request', 'LIMIT_EXCEEDED', message)
 
+export const rateLimited = (message: string): AppError => new AppError('request', 'RATE_LIMITED', message)
+
 /** A dependency is away; `cause` is the driver's own error, for the log only. */
 export const unavailable = (message: string, cause?: unknown): AppError =>
   new AppError('retryable', 'SERVICE_UNAVAILABLE', message, { cause })

@@ -2,8 +2,10 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { UpsertProducts } from '../domain/upsert-products.js'
+import type { ApiSettings } from '../config.js'
 import type { ImportQueue } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
+import type { VerifyToken } from './auth/token-verifier.js'
 
 export type ReadinessCheck = 'database' | 'queue' | 'files'
 
@@ -11,6 +13,9 @@ export interface AppDependencies {
   repositories: Repositories
   importQueue: ImportQueue
   upsertProducts: UpsertProducts
+  /** Tells whose an access token is. */
+  verifyToken: VerifyToken
+  settings: ApiSettings
   /** Each throws while its part is away. */
   checks: Record<ReadinessCheck, () => Promise<void>>
   log: Logger

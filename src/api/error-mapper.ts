@@ -42,9 +42,14 @@ export function exposeError (error: unknown, log: FastifyBaseLogger): PublicErro
 
 /**
  * The `errors` of a GraphQL response. Mercurius wraps syntax and validation failures in one error; they are told one
- * by one.
+ * by one. Without `suggestNames` they do not say what the schema holds instead: it would be introspection one guess at a time.
  */
-export function exposeGraphqlError (error: unknown, log: FastifyBaseLogger): GraphQLFormattedError[] {
+export function exposeGraphqlError (error: unknown, log: FastifyBaseLogger, suggestNames = true): GraphQLFormattedError[] {
+  const told = exposeEach(error, log)
+  return suggestNames ? told : told.map((each) => ({ ...each, message: each.message.replace(/ Did you mean [^]*$/, '') }))
+}
+
+function exposeEach (error: unknown, log: FastifyBaseLogger): GraphQLFormattedError[] {
   const failures = validationFailuresOf(error)
   if (failures !== null) {
     return failures.map((failure) => formatted({ code: 'BAD_USER_INPUT', message: failure.message }, failure))

@@ -25,5 +25,5 @@ export async function registerLoadShedding (app: FastifyInstance): Promise<void>
   })
 }
 
-/** For routes that operators need most when the load is high. */
-export const neverShed = { pressureHandler: () => { /* goes on */ } }
+/** For routes that operators need most when the load is high: neither shed nor limited. */
+export const neverShed = { pressureHandler: () => { /* goes on */ }, rateLimit: false } as const

@@ -10,9 +10,11 @@ import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { createApp } from '../api/app.js'
 import type { AppDependencies } from '../api/dependencies.js'
 import { createProbeApp, type ProbeDependencies } from '../api/probe-app.js'
+import { createTokenVerifier, type VerifyToken } from '../api/auth/token-verifier.js'
 import type { Config } from '../config.js'
 import { serviceUser } from '../domain/access.js'
 import { startEmbeddedParts, type EmbeddedParts } from '../embedded/embedded-parts.js'
+import { loadOrCreateTokenSecret } from '../embedded/token-secret.js'
 import { unavailable } from '../errors.js'
 import { registerImportMetrics } from '../jobs/import-metrics.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
@@ -148,6 +150,7 @@ async function startSftp ({ config, log, onStop }: Starting, parts: EmbeddedPart
       host: config.sftpHost,
       port: config.sftpPort,
       rootDir: join(folder, 'vendors'),
+      limits: { maxVendorBytes: config.sftpQuotaBytes, penaltyExempt: config.sftpPenaltyExempt },
       hostKeyFile: join(folder, 'host_key'),
       serviceKeyFile,
       findVendorKey: repositories.sftpKeys.isRegistered,
@@ -233,6 +236,8 @@ async function startApi ({ config, log, onStop, database, repositories, metrics,
     importQueue: createImportQueue(repositories, wake, log),
     upsertProducts: createUpsertProducts(database.collections),
     checks,
+    verifyToken: await createVerifyToken(config),
+    settings: config.api,
     log,
     metrics
   })
@@ -252,4 +257,11 @@ async function startProbes ({ config, onStop }: Starting, dependencies: ProbeDep
 function addressOf (app: FastifyInstance, host: string): string {
   const { port } = app.server.address() as AddressInfo
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+async function createVerifyToken ({ dataDir, authJwtSecret, authJwksUrl, authJwtIssuer: issuer, authJwtAudience: audience }: Config): Promise<VerifyToken> {
+  const keys = authJwksUrl === undefined
+    ? { secret: authJwtSecret ?? await loadOrCreateTokenSecret(dataDir) }
+    : { jwksUrl: authJwksUrl }
+  return createTokenVerifier({ keys, issuer, audience })
 }

@@ -6,6 +6,9 @@ import { addKeyRevoke } from './key-revoke.js'
 import { addPush } from './push.js'
 import { reportError } from './report-error.js'
 import { addSftpKeyAdd } from './sftp-key-add.js'
+import { addTokenCreate } from './token-create.js'
+import { addUserCreate } from './user-create.js'
+import { addUserGrant, addUserWithdraw } from './user-grant.js'
 import { addValidate } from './validate.js'
 import { addVendorCreate } from './vendor-create.js'
 
@@ -30,7 +33,12 @@ function createProgram (context: CliContext): Command {
     })
     .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage; push also 3: completed with line errors.')
   addVendorCreate(program.command('vendor').description('the merchants of this service'), context)
-  const key = program.command('key').description('integration API keys')
+  const user = program.command('user').description('people who work for vendors')
+  addUserCreate(user, context)
+  addUserGrant(user, context)
+  addUserWithdraw(user, context)
+  addTokenCreate(program.command('token').description('access tokens of users'), context)
+  const key = program.command('key').description('API keys')
   addKeyCreate(key, context)
   addKeyRevoke(key, context)
   addSftpKeyAdd(program.command('sftp-key').description('the public keys that may log in over SFTP'), context)

@@ -5,6 +5,7 @@ import { conflict } from '../errors.js'
 import { unreadable } from './cli-error.js'
 import type { CliContext } from './context.js'
 import { expectVendor } from './existing-vendor.js'
+import { asOperator } from './operator-audit.js'
 import { parseSshPublicKey } from './ssh-public-key.js'
 import { withRepositories } from './with-repositories.js'
 
@@ -21,7 +22,9 @@ export function addSftpKeyAdd (sftpKey: Command, context: CliContext): void {
       await withRepositories(context, async (repositories) => {
         await expectVendor(repositories, vendor)
         const key = { _id: fingerprint, vendorId: vendor, publicKey, comment, createdAt: new Date() }
-        if (!await repositories.sftpKeys.add(key)) throw conflict('This key is registered for another vendor already')
+        await asOperator(context, repositories, { vendorIds: [vendor], action: 'sftp-key add' }, async () => {
+          if (!await repositories.sftpKeys.add(key)) throw conflict('This key is registered for another vendor already')
+        }, () => fingerprint)
       })
       if (json) return context.output.json({ fingerprint })
       context.output.print(`Vendor ${vendor} may log in over SFTP with ${fingerprint}${comment === '' ? '' : ` (${comment})`}`)

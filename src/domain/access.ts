@@ -9,13 +9,59 @@ export type Permission = (typeof permissions)[number]
 
 export const isPermission = (name: string): name is Permission => (permissions as readonly string[]).includes(name)
 
-/** Who a request comes from. */
-export interface Caller {
+export const roles = ['owner', 'admin', 'member'] as const
+export type Role = (typeof roles)[number]
+
+/** A user's place at one vendor. Owners and admins hold every permission, so only a member's are stored. */
+export interface Membership {
+  vendorId: string
+  role: Role
+  permissions: Permission[]
+}
+
+/** The document in `users`. */
+export interface User {
+  /** What access tokens call `sub`. */
+  _id: string
+  email: string
+  memberships: Membership[]
+  createdAt: Date
+}
+
+/** A user, by access token (keyId null) or by a key of its own. */
+export interface UserPrincipal {
+  kind: 'user'
+  userId: string
+  keyId: string | null
+  /** As they are now: a key stores none of its own. */
+  memberships: readonly Membership[]
+}
+
+interface IntegrationKeyPrincipal {
   kind: 'integration-key'
   keyId: string
   vendorId: string
   permissions: ReadonlySet<Permission>
 }
+
+/** Who a credential belongs to. */
+export type Principal = IntegrationKeyPrincipal | UserPrincipal
+
+/** Who a request comes from, at the one vendor that it works on. */
+export type Caller = IntegrationKeyPrincipal | {
+  kind: 'user'
+  userId: string
+  keyId: string | null
+  role: Role
+  vendorId: string
+  permissions: ReadonlySet<Permission>
+}
+
+export const holdsEverything = (role: Role): boolean => role !== 'member'
+
+/** What a membership allows at its vendor. */
+export const permissionsOf = ({ role, permissions: own }: Membership): ReadonlySet<Permission> =>
+  new Set(holdsEverything(role) ? permissions : own)
 
 /** The document in `vendors`. */
 export interface Vendor {
@@ -47,6 +93,22 @@ export interface IntegrationApiKey {
   revokedAt: Date | null
 }
 
+/** The document in `user_api_keys`. It holds no permissions: they are those that its user has at the time of each request. */
+export interface UserApiKey {
+  _id: string
+  userId: string
+  name: string
+  /** SHA-256 of the whole key, hex. */
+  hash: string
+  /** Its last 4 characters. */
+  hint: string
+  createdAt: Date
+  /** null = does not expire. */
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  revokedAt: Date | null
+}
+
 /** The document in `sftp_keys`. */
 export interface SftpKey {
   /** `SHA256:…`, as ssh-keygen -l prints it. */
@@ -57,6 +119,9 @@ export interface SftpKey {
   comment: string
   createdAt: Date
 }
+
+/** A user id is an identity provider's, such as `auth0|5f7c…`; it is only ever compared. */
+export const userIdPattern = /^[A-Za-z0-9][A-Za-z0-9._@|:+-]{0,127}$/
 
 const maxNameLength = 255
 

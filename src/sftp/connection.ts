@@ -16,6 +16,7 @@ import { createFileTree } from './file-tree.js'
 import type { Identity } from './identity.js'
 import type { Jail } from './jail.js'
 import type { SftpLimits } from './limits.js'
+import type { Quotas } from './quotas.js'
 import { serveSftpChannel } from './sftp-channel.js'
 
 export interface ConnectionOptions {
@@ -24,7 +25,10 @@ export interface ConnectionOptions {
   authenticate: (context: AuthContext) => Promise<Decision>
   /** Takes a place for the user until the socket closes; a reason instead, when there is none. */
   admit: (identity: Identity) => { refusal: string } | undefined
+  /** Credentials were refused: the address is answerable for it. */
+  onRefused: () => void
   jail: Jail
+  quotas: Quotas
   limits: SftpLimits
   log: Logger
 }
@@ -41,7 +45,7 @@ export interface ServedConnection {
   done: Promise<void>
 }
 
-export function serveConnection ({ client, socket, authenticate, admit, jail, limits, log: parentLog }: ConnectionOptions): ServedConnection {
+export function serveConnection ({ client, socket, authenticate, admit, onRefused, jail, quotas, limits, log: parentLog }: ConnectionOptions): ServedConnection {
   let log = parentLog
   let refusals = 0
   let messages = 0
@@ -75,7 +79,10 @@ export function serveConnection ({ client, socket, authenticate, admit, jail, li
   const decide = async (context: AuthContext): Promise<void> => {
     const decision = await authenticate(context)
     if (isEnding || socket.destroyed) return
-    if (decision.kind === 'refused') return refuse(context, decision.reason)
+    if (decision.kind === 'refused') {
+      if (context.method !== 'none') onRefused()
+      return refuse(context, decision.reason)
+    }
     if (decision.kind === 'prove-it') return context.accept()
     const full = admit(decision.identity)
     if (full !== undefined) {
@@ -129,7 +136,7 @@ export function serveConnection ({ client, socket, authenticate, admit, jail, li
         sftp,
         socket,
         identity,
-        tree: createFileTree(identity, jail),
+        tree: createFileTree(identity, jail, quotas),
         limits,
         log,
         ready,

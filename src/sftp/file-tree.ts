@@ -9,6 +9,7 @@ import { fileNode, folderNode, type Node } from './attributes.js'
 import { renameExclusively } from './exclusive-rename.js'
 import type { Identity } from './identity.js'
 import { openFile, statFile, type Jail } from './jail.js'
+import type { Quotas } from './quotas.js'
 import { failure, noSuchFile, permissionDenied, toSftpFailure, status } from './sftp-failure.js'
 import { startUpload, type Upload, type UploadOptions } from './upload.js'
 import { placeOf, type FilePlace, type Place } from './virtual-path.js'
@@ -28,7 +29,7 @@ export interface FileTree {
   refuseFolderChange (path: string): never
 }
 
-export function createFileTree (identity: Identity, jail: Jail): FileTree {
+export function createFileTree (identity: Identity, jail: Jail, quotas: Quotas): FileTree {
   const pathOf = async ({ vendorId, name }: FilePlace): Promise<string> => join(await jail.incoming(vendorId), name)
   const fileAt = (path: string): FilePlace => fileOnly(placeOf(identity, path))
   const writableAt = (path: string): FilePlace => {
@@ -55,11 +56,13 @@ export function createFileTree (identity: Identity, jail: Jail): FileTree {
       return listPlace(jail, place)
     },
     openToRead: async (path) => await openFile(await pathOf(fileAt(path))),
-    openToWrite: async (path, options) => await startUpload(jail, writableAt(path), options),
+    openToWrite: async (path, options) => await startUpload(jail, quotas, writableAt(path), options),
     async remove (path) {
-      const target = await pathOf(fileAt(path))
+      const place = fileAt(path)
+      const target = await pathOf(place)
       await statFile(target)
       await unlink(target)
+      quotas.forget(place.vendorId)
     },
     async rename (from, to, { replace }) {
       const source = await pathOf(writableAt(from))

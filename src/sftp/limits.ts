@@ -10,6 +10,9 @@ export interface SftpLimits {
   /** Files and folders open in one channel. */
   maxOpenHandles: number
   maxFileBytes: number
+  /** Of all of a vendor's files together, finished and unfinished. */
+  maxVendorBytes: number
+  maxVendorFiles: number
   /** The most one READ is answered with. */
   maxReadBytes: number
   /** From the TCP connection to the end of the login. */
@@ -18,6 +21,8 @@ export interface SftpLimits {
   maxAuthAttempts: number
   /** Without an SFTP request. A dead peer is found by SSH keep-alives much earlier. */
   idleTimeoutMs: number
+  /** Addresses and networks that are not punished for failed logins (penalties.ts). */
+  penaltyExempt: readonly string[]
   /** How long `close()` waits for requests that are being answered. */
   closeTimeoutMs: number
 }
@@ -29,9 +34,12 @@ export const defaultLimits: SftpLimits = {
   maxChannels: 8,
   maxOpenHandles: 64,
   maxFileBytes: 50 * 1024 ** 3,
+  maxVendorBytes: 200 * 1024 ** 3,
+  maxVendorFiles: 10_000, // a delta every five minutes for the 30 days that files are kept
   maxReadBytes: 256 * 1024 - 1024, // clients take packets of up to 256 KiB; the rest of it is for the headers
   authTimeoutMs: 20_000,
   maxAuthAttempts: 6,
   idleTimeoutMs: 10 * 60_000,
+  penaltyExempt: ['127.0.0.0/8', '::1/128'], // where the worker of the same process comes from
   closeTimeoutMs: 5_000
 }

@@ -18,6 +18,8 @@ import { createJail } from './jail.js'
 import { fingerprintOf, loadOrCreateKey, writePublicKey } from './key-pair.js'
 import { removeLeftovers } from './leftovers.js'
 import { defaultLimits, type SftpLimits } from './limits.js'
+import { createPenalties } from './penalties.js'
+import { createQuotas } from './quotas.js'
 
 export interface SftpServerOptions {
   host: string
@@ -66,7 +68,12 @@ export async function createSftpServer (options: SftpServerOptions): Promise<Sft
   await removeLeftovers(jail, log)
 
   const authenticate = createAuthenticator({ servicePublicKey: service.key.getPublicSSH(), findVendorKey })
-  const admission = createAdmission(limits)
+  const admission = createAdmission({
+    limits,
+    penalties: createPenalties({ exempt: limits.penaltyExempt }),
+    onPenalty: (remoteAddress) => log.warn({ remoteAddress }, 'SFTP connections from this address are refused for a while')
+  })
+  const quotas = createQuotas(jail, limits)
   const sockets = new Map<string, Socket>()
   const connections = new Set<ServedConnection>()
 
@@ -82,7 +89,9 @@ export async function createSftpServer (options: SftpServerOptions): Promise<Sft
       socket,
       authenticate,
       admit: (identity) => admission.admit(socket, identity),
+      onRefused: () => admission.refused(socket),
       jail,
+      quotas,
       limits,
       log: log.child({ connectionId: randomUUID(), remoteAddress: info.ip })
     })
@@ -94,11 +103,11 @@ export async function createSftpServer (options: SftpServerOptions): Promise<Sft
   })
 
   const listener = createServer({ noDelay: true }, (socket) => {
+    if (!admission.handshake(socket)) return turnAway(socket)
     const key = addressKey(socket.remoteAddress, socket.remotePort)
     sockets.set(key, socket)
     socket.once('close', () => sockets.delete(key))
     socket.setMaxListeners(0) // every channel listens to it, and `maxChannels` bounds those
-    admission.handshake(socket)
     ssh.injectSocket(socket)
   })
   listener.listen(options.port, options.host)
@@ -125,6 +134,12 @@ export async function createSftpServer (options: SftpServerOptions): Promise<Sft
     hostKeyFingerprint: fingerprintOf(hostKey.key.getPublicSSH()),
     close: async () => await (closing ??= close())
   }
+}
+
+/** SSH lets a server say something before its version (RFC 4253, 4.2); OpenSSH's words. */
+function turnAway (socket: Socket): void {
+  socket.on('error', () => { /* it is being closed anyway */ })
+  socket.end('Not allowed at this time\r\n', () => socket.destroy())
 }
 
 const addressKey = (address: string | undefined, port: number | undefined): string => `${address ?? ''} ${port ?? ''}`

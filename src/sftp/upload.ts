@@ -16,6 +16,7 @@ import type { Stats } from 'node:fs'
 import { renameExclusively } from './exclusive-rename.js'
 import { statFile, type Jail } from './jail.js'
 import { temporaryName } from './leftovers.js'
+import type { Quotas } from './quotas.js'
 import { errnoOf, failure, noSuchFile, permissionDenied, toSftpFailure, type SftpFailure } from './sftp-failure.js'
 import type { FilePlace } from './virtual-path.js'
 
@@ -43,25 +44,38 @@ export interface Upload {
   discard (): Promise<void>
 }
 
-export async function startUpload (jail: Jail, place: FilePlace, options: UploadOptions): Promise<Upload> {
+export async function startUpload (jail: Jail, quotas: Quotas, place: FilePlace, options: UploadOptions): Promise<Upload> {
   const target = join(await jail.incoming(place.vendorId), place.name)
-  const exists = await isThere(target)
-  if (exists && options.exclusive) throw failure('File exists')
-  if (!exists && !options.create) throw noSuchFile()
+  const existing = await sizeOf(target)
+  if (existing !== null && options.exclusive) throw failure('File exists')
+  if (existing === null && !options.create) throw noSuchFile()
 
-  const temporary = join(await jail.uploading(place.vendorId), temporaryName())
-  const file = await openTemporary(temporary, exists && !options.truncate ? target : undefined)
-  return createUpload({ jail, place, options, temporary, file })
+  const { vendorId } = place
+  await quotas.takeFile(vendorId)
+  const copied = existing !== null && !options.truncate
+  if (copied) quotas.takeBytes(vendorId, existing)
+  try {
+    const temporary = join(await jail.uploading(vendorId), temporaryName())
+    const file = await openTemporary(temporary, copied ? target : undefined)
+    return createUpload({ jail, quotas, place, options, temporary, file, startSize: copied ? existing : 0 })
+  } catch (error) {
+    quotas.forget(vendorId)
+    throw error
+  }
 }
 
-function createUpload ({ jail, place, options, temporary, file }: {
+function createUpload ({ jail, quotas, place, options, temporary, file, startSize }: {
   jail: Jail
+  quotas: Quotas
   place: FilePlace
   options: UploadOptions
   temporary: string
   file: FileHandle
+  startSize: number
 }): Upload {
   let broken: SftpFailure | undefined
+  /** Bytes of the quota that this file has taken. */
+  let taken = startSize
 
   const change = async (work: () => Promise<unknown>): Promise<void> => {
     if (broken !== undefined) throw broken
@@ -72,14 +86,19 @@ function createUpload ({ jail, place, options, temporary, file }: {
       throw broken
     }
   }
-  const withinLimit = (size: number): void => {
+  const growTo = (size: number): void => {
     if (!Number.isSafeInteger(size) || size > options.maxFileBytes) {
       throw failure(`File is larger than ${options.maxFileBytes} bytes`)
     }
+    if (size <= taken) return
+    quotas.takeBytes(place.vendorId, size - taken)
+    taken = size
   }
   const discard = async (): Promise<void> => {
     await file.close()
     await rm(temporary, { force: true })
+    // Whatever has become of the bytes: discarded here, or in the place of an older file's.
+    quotas.forget(place.vendorId)
   }
 
   return {
@@ -89,13 +108,13 @@ function createUpload ({ jail, place, options, temporary, file }: {
     read: async (buffer, position) => (await file.read(buffer, 0, buffer.length, position)).bytesRead,
     write: async (position, data) => await change(async () => {
       const start = options.append ? (await file.stat()).size : position
-      withinLimit(start + data.length)
+      growTo(start + data.length)
       for (let done = 0; done < data.length;) {
         done += (await file.write(data, done, data.length - done, start + done)).bytesWritten
       }
     }),
     truncate: async (size) => await change(async () => {
-      withinLimit(size)
+      growTo(size)
       await file.truncate(size)
     }),
     async publish () {
@@ -126,12 +145,12 @@ async function openTemporary (path: string, original: string | undefined): Promi
   }
 }
 
-async function isThere (path: string): Promise<boolean> {
+/** null: there is no such file. */
+async function sizeOf (path: string): Promise<number | null> {
   try {
-    await statFile(path)
-    return true
+    return (await statFile(path)).size
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false
+    if (errnoOf(error) === 'ENOENT') return null
     throw error
   }
 }

@@ -3,7 +3,8 @@
  * acknowledged survives kill -9 of everything.
  */
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb'
-import type { IntegrationApiKey, SftpKey, Vendor } from '../domain/access.js'
+import type { IntegrationApiKey, SftpKey, User, UserApiKey, Vendor } from '../domain/access.js'
+import type { AuditEvent } from '../domain/audit.js'
 import type { ImportJob } from '../domain/import-job.js'
 import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
 import type { IssueDocument } from './import-issues.js'
@@ -17,6 +18,9 @@ export interface Collections {
   vendors: Collection<Vendor>
   counters: Collection<{ _id: string, next: number }>
   integrationApiKeys: Collection<IntegrationApiKey>
+  users: Collection<User>
+  userApiKeys: Collection<UserApiKey>
+  auditEvents: Collection<AuditEvent>
   sftpKeys: Collection<SftpKey>
   products: Collection<ProductDocument>
   importJobs: Collection<ImportJob>
@@ -58,6 +62,9 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       vendors: of('vendors'),
       counters: of('counters'),
       integrationApiKeys: of('integration_api_keys'),
+      users: of('users'),
+      userApiKeys: of('user_api_keys'),
+      auditEvents: of('audit_events'),
       sftpKeys: of('sftp_keys'),
       products: db.collection('products', { ignoreUndefined: true }),
       importJobs: of('import_jobs'),

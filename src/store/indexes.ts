@@ -1,6 +1,9 @@
 /** The indexes that there have to be; migrate.ts makes the missing ones at start-up. One that changes needs a step in migrations.ts. */
 import type { Collections } from './connection.js'
 
+/** As long as the audit trail that names them. null (not revoked) never expires. */
+const revokedKeysKeptSeconds = 365 * 24 * 60 * 60
+
 export async function ensureIndexes (c: Collections): Promise<void> {
   await Promise.all([
     // Serves lists, counts and the archive sweep. Uniqueness of (vendorId, externalId) is that of the deterministic _id.
@@ -16,8 +19,15 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     c.workers.createIndexes([{ name: 'expiry', key: { heartbeatAt: 1 }, expireAfterSeconds: 24 * 60 * 60 }]),
     c.integrationApiKeys.createIndexes([
       { name: 'by-hash', key: { hash: 1 }, unique: true },
-      { name: 'by-vendor', key: { vendorId: 1 } }
+      { name: 'by-vendor', key: { vendorId: 1 } },
+      { name: 'forgotten-after-a-year', key: { revokedAt: 1 }, expireAfterSeconds: revokedKeysKeptSeconds }
     ]),
+    c.userApiKeys.createIndexes([
+      { name: 'by-hash', key: { hash: 1 }, unique: true },
+      { name: 'by-user', key: { userId: 1 } },
+      { name: 'forgotten-after-a-year', key: { revokedAt: 1 }, expireAfterSeconds: revokedKeysKeptSeconds }
+    ]),
+    c.auditEvents.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
     c.sftpKeys.createIndexes([{ name: 'by-vendor', key: { vendorId: 1 } }]),
     c.storeLocations.createIndexes([{ name: 'by-code', key: { vendorId: 1, storeCode: 1 }, unique: true }]),
     c.fitmentTargets.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }]),

@@ -2,22 +2,37 @@
 import { randomUUID } from 'node:crypto'
 import { checkName, type IntegrationApiKey, type Permission } from '../domain/access.js'
 import { createIntegrationKey } from '../domain/api-key.js'
+import { limitExceeded } from '../errors.js'
 import type { Collections } from './connection.js'
 
 export interface IntegrationApiKeys {
-  /** `key` is told here and never again. */
+  /** `key` is told here and never again. Throws BAD_USER_INPUT, or LIMIT_EXCEEDED when the vendor has too many that work. */
   create (vendorId: string, name: string, permissions: Permission[]): Promise<{ key: string, record: IntegrationApiKey }>
   findByHash (hash: string): Promise<IntegrationApiKey | null>
-  /** null: no such key. Revoking twice keeps the first time. */
-  revoke (id: string): Promise<IntegrationApiKey | null>
+  /** Newest first, revoked ones included. */
+  list (vendorId: string): Promise<IntegrationApiKey[]>
+  /** What is absent stays. null: the vendor has no such key. A revoked one stays revoked. Throws BAD_USER_INPUT. */
+  update (vendorId: string, id: string, changes: { name?: string, permissions?: Permission[] }): Promise<IntegrationApiKey | null>
+  /** null: the vendor has no such key. Revoking twice keeps the first time. */
+  revoke (vendorId: string, id: string): Promise<IntegrationApiKey | null>
+  /** Id of the vendor that a key belongs to, for operators who know the key only. null: no such key. */
+  ownerOf (id: string): Promise<string | null>
   /** Records a use. */
   touch (id: string, at: Date): Promise<void>
 }
+
+/** A soft bound: two requests at once may pass it by one. */
+const maxWorkingKeys = 200
+/** Revoked keys are forgotten after a year (store/indexes.ts); until then a list shows the newest. */
+export const maxListedKeys = 1_000
 
 export function createIntegrationApiKeys ({ integrationApiKeys }: Collections): IntegrationApiKeys {
   return {
     async create (vendorId, name, permissions) {
       checkName(name)
+      if (await integrationApiKeys.countDocuments({ vendorId, revokedAt: null }) >= maxWorkingKeys) {
+        throw limitExceeded(`A vendor may have at most ${maxWorkingKeys} integration keys; revoke some`)
+      }
       const { key, hash, hint } = createIntegrationKey()
       const record: IntegrationApiKey = {
         _id: randomUUID(),
@@ -34,10 +49,21 @@ export function createIntegrationApiKeys ({ integrationApiKeys }: Collections): 
       return { key, record }
     },
     findByHash: async (hash) => await integrationApiKeys.findOne({ hash }),
-    async revoke (id) {
-      await integrationApiKeys.updateOne({ _id: id, revokedAt: null }, { $set: { revokedAt: new Date() } })
-      return await integrationApiKeys.findOne({ _id: id })
+    list: async (vendorId) => await integrationApiKeys.find({ vendorId }).sort({ createdAt: -1 }).limit(maxListedKeys).toArray(),
+    async update (vendorId, id, { name, permissions }) {
+      if (name !== undefined) checkName(name)
+      const changes = {
+        ...name === undefined ? {} : { name },
+        ...permissions === undefined ? {} : { permissions: [...new Set(permissions)] }
+      }
+      if (Object.keys(changes).length > 0) await integrationApiKeys.updateOne({ _id: id, vendorId }, { $set: changes })
+      return await integrationApiKeys.findOne({ _id: id, vendorId })
     },
+    async revoke (vendorId, id) {
+      await integrationApiKeys.updateOne({ _id: id, vendorId, revokedAt: null }, { $set: { revokedAt: new Date() } })
+      return await integrationApiKeys.findOne({ _id: id, vendorId })
+    },
+    ownerOf: async (id) => (await integrationApiKeys.findOne({ _id: id }))?.vendorId ?? null,
     async touch (id, at) {
       await integrationApiKeys.updateOne({ _id: id }, { $set: { lastUsedAt: at } })
     }

@@ -1,4 +1,5 @@
 /** All repositories over one database: what api, jobs and the command line are handed. */
+import { createAuditEvents, type AuditEvents } from './audit-events.js'
 import type { Database } from './connection.js'
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotency-keys.js'
 import { createImportIssues, type ImportIssues } from './import-issues.js'
@@ -8,12 +9,17 @@ import { createLanes, type Lanes } from './lanes.js'
 import { createLinks, type Links } from './links.js'
 import { createProducts, type Products } from './products.js'
 import { createSftpKeys, type SftpKeys } from './sftp-keys.js'
+import { createUserApiKeys, type UserApiKeys } from './user-api-keys.js'
+import { createUsers, type Users } from './users.js'
 import { createVendors, type Vendors } from './vendors.js'
 import { createWorkers, type Workers } from './workers.js'
 
 export interface Repositories {
   vendors: Vendors
   integrationApiKeys: IntegrationApiKeys
+  users: Users
+  userApiKeys: UserApiKeys
+  auditEvents: AuditEvents
   sftpKeys: SftpKeys
   products: Products
   links: Links
@@ -28,6 +34,9 @@ export function createRepositories ({ collections }: Database): Repositories {
   return {
     vendors: createVendors(collections),
     integrationApiKeys: createIntegrationApiKeys(collections),
+    users: createUsers(collections),
+    userApiKeys: createUserApiKeys(collections),
+    auditEvents: createAuditEvents(collections),
     sftpKeys: createSftpKeys(collections),
     products: createProducts(collections),
     links: createLinks(collections),

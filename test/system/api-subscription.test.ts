@@ -206,7 +206,7 @@ t.test('revoking the key ends the subscription', async (t) => {
   const client = await ready(t, doomed)
   client.send(follow(jobId))
   t.equal((await client.next()).type, 'next')
-  await api.repositories.integrationApiKeys.revoke(record._id)
+  await api.repositories.integrationApiKeys.revoke('shop', record._id)
   nowMs += 5_000
   await api.repositories.importJobs.progress('shop', jobId, { bytesRead: 1, bytesTotal: 2, linesRead: 1 })
   t.match(await client.next(), { type: 'error', payload: [{ extensions: { code: 'UNAUTHENTICATED' } }] })

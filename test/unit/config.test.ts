@@ -14,6 +14,13 @@ t.test('an empty variable counts as not set', async (t) => {
   t.equal(loadConfig({ PORT: '', MONGODB_URL: '' }).port, 4000)
 })
 
+t.test('lists are read, and an empty one is none', async (t) => {
+  const { api, sftpPenaltyExempt } = loadConfig({ CORS_ORIGINS: 'https://a.example.com,http://localhost:3000', TRUSTED_PROXIES: '10.0.0.0/8,::1', GRAPHQL_INTROSPECTION: 'false' })
+  t.match(api, { corsOrigins: ['https://a.example.com', 'http://localhost:3000'], trustedProxies: ['10.0.0.0/8', '::1'], introspection: false, graphiql: false })
+  t.strictSame(sftpPenaltyExempt, ['127.0.0.0/8', '::1/128'])
+  t.strictSame(loadConfig({ CORS_ORIGINS: '' }).api.corsOrigins, [])
+})
+
 const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ PORT: 'http' }, 'PORT must be a port number from 0 to 65535, not "http"'],
   [{ PORT: '70000' }, 'PORT must be a port number from 0 to 65535, not "70000"'],
@@ -23,6 +30,11 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ EMBEDDED_MONGO: 'postgres' }, 'EMBEDDED_MONGO must be auto, mongod, secantusd-rs or secantusdb, not "postgres"'],
   [{ SFTP_URL: 'sftp://u@h/{vendorId}' }, 'SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set'],
   [{ AUTH_JWT_SECRET: 'hunter2' }, 'AUTH_JWT_SECRET must be a secret of at least 32 characters'],
+  [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a number of requests, 0 for no limit, not "-1"'],
+  [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS must be a comma-separated list of origins such as https://dashboard.example.com, not "*"'],
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "10.0.0.0/33"'],
+  [{ SFTP_PENALTY_EXEMPT: 'everyone' }, 'SFTP_PENALTY_EXEMPT must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "everyone"'],
+  [{ GRAPHIQL: 'perhaps' }, 'GRAPHIQL must be true or false, not "perhaps"'],
   [{ MONGODB_URL: 'postgres://me:secret@h' }, 'MONGODB_URL must be a URL such as mongodb://host:27017/catalog']
 ]
 for (const [env, message] of wrong) {

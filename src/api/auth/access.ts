@@ -1,16 +1,48 @@
-/** The two questions about a caller that every operation asks. */
-import type { Caller, Permission } from '../../domain/access.js'
-import { forbidden } from '../../errors.js'
+/** The questions about a caller that every operation asks. */
+import { holdsEverything, permissionsOf, type Caller, type Permission, type Principal } from '../../domain/access.js'
+import { badInput, forbidden } from '../../errors.js'
+
+/** Where a request says which vendor it works on. */
+export interface NamedVendor {
+  /** The operation's own argument. */
+  argument?: string | null | undefined
+  /** X-Vendor-Id, for operations that have no such argument. */
+  header?: string | undefined
+}
+
+/**
+ * A principal at the one vendor that an operation works on: an integration key's own; for a user the one that is named, or the
+ * only one it belongs to. Throws FORBIDDEN for any other vendor, existing or not, and BAD_USER_INPUT when it is not clear which.
+ */
+export function callerAt (principal: Principal, { argument, header }: NamedVendor): Caller {
+  if (principal.kind === 'integration-key') {
+    vendorOf(principal, argument)
+    return principal
+  }
+  const { kind, userId, keyId, memberships } = principal
+  const named = argument ?? header
+  if (named === undefined && memberships.length > 1) {
+    throw badInput('You belong to several vendors: name one as vendorId, or in the header X-Vendor-Id')
+  }
+  const membership = named === undefined ? memberships[0] : memberships.find(({ vendorId }) => vendorId === named)
+  if (membership === undefined) throw forbidden(named === undefined ? 'You belong to no vendor' : 'You do not belong to this vendor')
+  return { kind, userId, keyId, role: membership.role, vendorId: membership.vendorId, permissions: permissionsOf(membership) }
+}
 
 /** Throws FORBIDDEN. */
 export function assertPermitted (caller: Caller, permission: Permission): void {
   if (!caller.permissions.has(permission)) throw forbidden(`This needs the permission ${permission}`)
 }
 
+/** Throws FORBIDDEN: a key that could make keys could outlive its own revoke. */
+export function assertAdmin (caller: Caller): void {
+  if (caller.kind !== 'user' || !holdsEverything(caller.role)) throw forbidden('This needs an owner or admin of the vendor')
+}
+
 /** The vendor that an operation works on. Throws FORBIDDEN when the caller names another vendor than its own. */
-export function vendorOf (caller: Caller, vendorId: string | null | undefined): string {
+export function vendorOf (caller: Pick<Caller, 'kind' | 'vendorId'>, vendorId: string | null | undefined): string {
   if (vendorId !== undefined && vendorId !== null && vendorId !== caller.vendorId) {
-    throw forbidden('The API key belongs to another vendor')
+    throw forbidden(caller.kind === 'user' ? 'You do not belong to this vendor' : 'The API key belongs to another vendor')
   }
   return caller.vendorId
 }

@@ -1,13 +1,20 @@
 /**
- * Who sends a request (decisions.md, Access). A key's form and checksum are checked first, so that a typo costs no
- * look-up. Records are remembered for a few seconds only: the bound on how long a revoked key still works anywhere.
+ * Who sends a request (decisions.md, Access).
+ *
+ *   X-Vendor-Api-Key: svc_…            an integration key; wins when both headers are sent
+ *   Authorization: Bearer svc_u_…      a user, by a key of its own
+ *   Authorization: Bearer (JWT)        a user, by an access token
+ *
+ * A key's form and checksum, a token's signature and expiry are checked first, so that a typo or a forgery costs no look-up.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import type { Caller, IntegrationApiKey } from '../../domain/access.js'
-import { hashKey, isIntegrationKey } from '../../domain/api-key.js'
+import type { Principal, UserPrincipal } from '../../domain/access.js'
+import { hashKey, isIntegrationKey, isUserKey } from '../../domain/api-key.js'
 import { unauthenticated } from '../../errors.js'
-import type { IntegrationApiKeys } from '../../store/integration-api-keys.js'
-import { createBoundedMap } from './bounded-map.js'
+import type { Repositories } from '../../store/repositories.js'
+import { createRecordMemory } from './record-memory.js'
+import type { VerifyToken } from './token-verifier.js'
+import { createUseRecorder } from './use-recorder.js'
 
 /** As the request carries them. */
 export interface Credentials {
@@ -19,84 +26,80 @@ export interface Credentials {
 
 export interface Authenticator {
   /** Throws UNAUTHENTICATED, or what the database throws. */
-  authenticate (credentials: Credentials): Promise<Caller>
+  authenticate (credentials: Credentials): Promise<Principal>
+  /** Whether it is no stranger's try: a key that this process has met before, or nothing that would be looked up by its hash. */
+  isNoGuess (credentials: Credentials): boolean
+  /** A key was changed or revoked by this process: it is read anew at once, and not only within 5 s. */
+  forgetKey (hash: string): void
   /** Waits for the recording of uses that is under way. */
   close (): Promise<void>
 }
 
-/** The promise is 5 s; the rest is for the look-up itself and for requests already past it. */
-const memoryMs = 4_000
-const touchIntervalMs = 60_000
-const maxKnownKeys = 10_000
-/** Apart from the known ones, so that a flood of made-up keys cannot push those out. */
-const maxUnknownKeys = 1_000
+export interface AuthenticatorOptions {
+  repositories: Pick<Repositories, 'integrationApiKeys' | 'userApiKeys' | 'users'>
+  verifyToken: VerifyToken
+  log: FastifyBaseLogger
+  monotonicMs: () => number
+}
 
-interface Remembered { record: IntegrationApiKey | null, at: number }
+export function createAuthenticator ({ repositories, verifyToken, log, monotonicMs }: AuthenticatorOptions): Authenticator {
+  const { integrationApiKeys, userApiKeys, users } = repositories
+  const integrationKeys = createRecordMemory({ read: integrationApiKeys.findByHash, monotonicMs })
+  const userKeys = createRecordMemory({ read: userApiKeys.findByHash, monotonicMs })
+  const knownUsers = createRecordMemory({ read: users.find, monotonicMs })
+  const integrationKeyUses = createUseRecorder({ touch: integrationApiKeys.touch, log, monotonicMs })
+  const userKeyUses = createUseRecorder({ touch: userApiKeys.touch, log, monotonicMs })
 
-export function createAuthenticator (
-  { keys, log, monotonicMs }: { keys: IntegrationApiKeys, log: FastifyBaseLogger, monotonicMs: () => number }
-): Authenticator {
-  const known = createBoundedMap<string, Remembered>(maxKnownKeys)
-  const unknown = createBoundedMap<string, Remembered>(maxUnknownKeys)
-  const lookUps = new Map<string, Promise<Remembered>>()
-  const touchedAt = createBoundedMap<string, number>(maxKnownKeys)
-  const touches = new Set<Promise<void>>()
-
-  async function authenticate ({ apiKey, authorization }: Credentials): Promise<Caller> {
-    if (apiKey === undefined || apiKey === '') {
-      throw unauthenticated(authorization === undefined
-        ? 'Send an integration API key in the header X-Vendor-Api-Key'
-        : 'Authorization is not supported yet; send an integration API key in the header X-Vendor-Api-Key')
+  async function authenticate ({ apiKey, authorization }: Credentials): Promise<Principal> {
+    if (isSent(apiKey)) return await byIntegrationKey(apiKey)
+    if (!isSent(authorization)) {
+      throw unauthenticated('Send an integration API key in the header X-Vendor-Api-Key, or a user\'s access token or key as Authorization: Bearer')
     }
-    const record = isIntegrationKey(apiKey) ? await find(hashKey(apiKey)) : null
-    // One message for all of them: whether a key once existed is nobody's business.
+    const token = bearerToken(authorization)
+    if (token === null) throw unauthenticated('Authorization must be of the form: Bearer TOKEN')
+    return token.startsWith('svc_') ? await byUserKey(token) : await byAccessToken(token)
+  }
+
+  // One message for every key that does not work: whether it once existed is nobody's business.
+  async function byIntegrationKey (key: string): Promise<Principal> {
+    const record = isIntegrationKey(key) ? await integrationKeys.find(hashKey(key)) : null
     if (record === null || record.revokedAt !== null) throw unauthenticated('The API key is not valid')
-    recordUse(record)
-    return {
-      kind: 'integration-key', keyId: record._id, vendorId: record.vendorId, permissions: new Set(record.permissions)
-    }
+    integrationKeyUses.record(record)
+    return { kind: 'integration-key', keyId: record._id, vendorId: record.vendorId, permissions: new Set(record.permissions) }
   }
 
-  async function find (hash: string): Promise<IntegrationApiKey | null> {
-    const remembered = known.get(hash) ?? unknown.get(hash)
-    if (remembered !== undefined && monotonicMs() - remembered.at < memoryMs) return remembered.record
-    let lookUp = lookUps.get(hash)
-    if (lookUp === undefined) {
-      lookUp = readAndRemember(hash).finally(() => { lookUps.delete(hash) })
-      lookUps.set(hash, lookUp)
-    }
-    return (await lookUp).record
+  async function byUserKey (key: string): Promise<UserPrincipal> {
+    const record = isUserKey(key) ? await userKeys.find(hashKey(key)) : null
+    const works = record !== null && record.revokedAt === null && (record.expiresAt === null || record.expiresAt.getTime() > Date.now())
+    if (!works) throw unauthenticated('The API key is not valid')
+    const user = await knownUsers.find(record.userId)
+    if (user === null) throw unauthenticated('The API key is not valid')
+    userKeyUses.record(record)
+    return { kind: 'user', userId: user._id, keyId: record._id, memberships: user.memberships }
   }
 
-  async function readAndRemember (hash: string): Promise<Remembered> {
-    // The age counts from before the read: a revoke may be written right after it.
-    const at = monotonicMs()
-    const remembered = { record: await keys.findByHash(hash), at }
-    known.delete(hash)
-    unknown.delete(hash)
-    const memory = remembered.record === null ? unknown : known
-    memory.set(hash, remembered)
-    return remembered
-  }
-
-  /** Off the request's path; a lost record of a use is worth a line in the log, not a failed request. */
-  function recordUse ({ _id, lastUsedAt }: IntegrationApiKey): void {
-    const now = monotonicMs()
-    const last = touchedAt.get(_id)
-    if (last === undefined ? isRecent(lastUsedAt) : now - last < touchIntervalMs) return
-    touchedAt.set(_id, now)
-    const touch = keys.touch(_id, new Date())
-      .catch((error: unknown) => { log.warn({ err: error, keyId: _id }, 'the use of an API key was not recorded') })
-      .finally(() => { touches.delete(touch) })
-    touches.add(touch)
+  async function byAccessToken (token: string): Promise<UserPrincipal> {
+    const user = await knownUsers.find(await verifyToken(token))
+    if (user === null) throw unauthenticated('The access token is not valid')
+    return { kind: 'user', userId: user._id, keyId: null, memberships: user.memberships }
   }
 
   return {
     authenticate,
-    close: async () => { await Promise.all(touches) }
+    isNoGuess ({ apiKey, authorization }) {
+      if (isSent(apiKey)) return !isIntegrationKey(apiKey) || integrationKeys.knows(hashKey(apiKey))
+      const token = bearerToken(authorization ?? '')
+      return token === null || !isUserKey(token) || userKeys.knows(hashKey(token))
+    },
+    forgetKey (hash) {
+      integrationKeys.forget(hash)
+      userKeys.forget(hash)
+    },
+    close: async () => { await Promise.all([integrationKeyUses.close(), userKeyUses.close()]) }
   }
 }
 
-/** Another process has recorded it. */
-const isRecent = (lastUsedAt: Date | null): boolean =>
-  lastUsedAt !== null && Date.now() - lastUsedAt.getTime() < touchIntervalMs
+const isSent = (header: string | undefined): header is string => header !== undefined && header !== ''
+
+/** The scheme's name is case-insensitive (RFC 9110, 11.1). */
+const bearerToken = (authorization: string): string | null => /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null

@@ -1,25 +1,42 @@
 /** Authentication of HTTP requests, at most once per request. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../../domain/access.js'
+import type { Caller, Principal } from '../../domain/access.js'
+import { callerAt } from './access.js'
 import type { Authenticator, Credentials } from './authenticator.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sends it, once someone has asked; see callerOf. */
-    authentication: Promise<Caller> | null
+    /** Who sends it, once someone has asked; see principalOf. */
+    authentication: Promise<Principal> | null
   }
 }
 
-/** The caller of a request; from then on its log lines name the vendor and the key. Throws as Authenticator does. */
-export function callerOf (authenticator: Authenticator, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-  request.authentication ??= authenticator.authenticate(credentialsIn(request)).then((caller) => {
-    request.log = reply.log = request.log.child({ vendorId: caller.vendorId, keyId: caller.keyId })
-    return caller
+/** Whose credential a request carries; from then on its log lines name it. Throws as Authenticator does. */
+export function principalOf (authenticator: Authenticator, request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
+  request.authentication ??= authenticator.authenticate(credentialsIn(request)).then((principal) => {
+    request.log = reply.log = request.log.child(namesOf(principal))
+    return principal
   })
   return request.authentication
 }
 
-function credentialsIn ({ headers }: FastifyRequest): Credentials {
-  const { 'x-vendor-api-key': apiKey, authorization } = headers
-  return { apiKey: typeof apiKey === 'string' ? apiKey : undefined, authorization }
+/**
+ * The caller of a request that names no vendor elsewhere than in the header X-Vendor-Id. Throws as Authenticator and
+ * callerAt do.
+ */
+export async function callerOf (authenticator: Authenticator, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+  return callerAt(await principalOf(authenticator, request, reply), { header: vendorHeaderIn(request) })
 }
+
+export function credentialsIn ({ headers }: FastifyRequest): Credentials {
+  return { apiKey: single(headers['x-vendor-api-key']), authorization: headers.authorization }
+}
+
+export const vendorHeaderIn = ({ headers }: FastifyRequest): string | undefined => single(headers['x-vendor-id'])
+
+/** For log lines. */
+export const namesOf = (principal: Principal): Record<string, string | null> => principal.kind === 'user'
+  ? { userId: principal.userId, keyId: principal.keyId }
+  : { vendorId: principal.vendorId, keyId: principal.keyId }
+
+const single = (header: string | string[] | undefined): string | undefined => typeof header === 'string' && header !== '' ? header : undefined

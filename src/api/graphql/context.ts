@@ -1,11 +1,16 @@
 /** What resolvers and loaders find in their context, over HTTP and over a websocket alike. */
 import type { FastifyBaseLogger } from 'fastify'
-import type { Caller } from '../../domain/access.js'
+import type { Caller, Principal } from '../../domain/access.js'
 import type { RowBudget } from './row-budget.js'
 
 export interface GraphqlContext {
-  /** Who asks. Throws UNAUTHENTICATED. Asked again at every event of a subscription, so that a revoke ends it. */
-  caller: () => Promise<Caller>
+  /** Whose credential it is. Throws UNAUTHENTICATED. Asked again at every event of a subscription, so that a revoke ends it. */
+  principal: () => Promise<Principal>
+  /**
+   * The same at one vendor; without `vendorId`, at the one of the header X-Vendor-Id or the only one. Throws as callerAt does.
+   * A nested field that has a rule of its own passes its record's vendor: a user may do other things at another.
+   */
+  caller: (vendorId?: string) => Promise<Caller>
   rows: RowBudget
   /** Names the vendor and the key once the caller is known. */
   readonly log: FastifyBaseLogger

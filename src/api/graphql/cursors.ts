@@ -1,5 +1,6 @@
 /** Opaque cursors: base64url of small JSON, accepted only in exactly the form in which they were given out. */
 import { badInput } from '../../errors.js'
+import { isAuditEventId } from '../../store/audit-events.js'
 import type { ProductCursor } from '../../store/products.js'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -24,6 +25,16 @@ export const productCursor = {
     const position = { archived, externalId }
     if (productCursor.encode(position) !== cursor) throw forged()
     return position
+  }
+}
+
+export const auditCursor = {
+  encode: (eventId: string): string => encode({ eventId }),
+  /** Throws BAD_USER_INPUT, also for an event of another vendor. */
+  decode (cursor: string, vendorId: string): string {
+    const { eventId } = decode(cursor)
+    if (typeof eventId !== 'string' || !isAuditEventId(vendorId, eventId) || auditCursor.encode(eventId) !== cursor) throw forged()
+    return eventId
   }
 }
 

@@ -10,9 +10,15 @@ import type {
   VariantNode,
   ImportJobConnection,
   ProductNodeConnection,
+  AuditPage,
 } from "./nodes.js";
+import type {
+  IntegrationApiKey as IntegrationApiKeyRecord,
+  UserApiKey as UserApiKeyRecord,
+  Caller,
+} from "../../domain/access.js";
+import type { AuditEvent as AuditEventRecord } from "../../domain/audit.js";
 import type { MercuriusContext } from "mercurius";
-import type { Caller } from "../../domain/access.js";
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type Exact<T extends { [key: string]: unknown }> = {
@@ -30,6 +36,7 @@ export type ResolverFn<TResult, TParent, TContext, TArgs> = (
   context: TContext,
   info: GraphQLResolveInfo,
 ) => Promise<TResult> | TResult;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & {
   [P in K]-?: NonNullable<T[P]>;
 };
@@ -323,6 +330,109 @@ export type SizeChart = {
   conversionError?: Maybe<Scalars["String"]>;
 };
 
+export type Permission =
+  | "PRODUCT_MANAGE"
+  | "STORE_LOCATION_MANAGE"
+  | "FITMENT_MANAGE"
+  | "SIZE_CHART_MANAGE"
+  | "VIEW_CONVERSATIONS"
+  | "VIEW_CONVERSIONS"
+  | "VIEW_PII"
+  | "VIEW_NPS"
+  | "VIEW_BILLING"
+  | "EDIT_ANALYTICS";
+
+export type IntegrationApiKey = {
+  __typename?: "IntegrationApiKey";
+  id: Scalars["ID"];
+  vendorId: Scalars["ID"];
+  name: Scalars["String"];
+  /** The key's last 4 characters. */
+  hint: Scalars["String"];
+  permissions: Array<Permission>;
+  createdAt: Scalars["DateTime"];
+  /** Exact to a minute or so. */
+  lastUsedAt?: Maybe<Scalars["DateTime"]>;
+  revokedAt?: Maybe<Scalars["DateTime"]>;
+};
+
+export type UserApiKey = {
+  __typename?: "UserApiKey";
+  id: Scalars["ID"];
+  name: Scalars["String"];
+  /** The key's last 4 characters. */
+  hint: Scalars["String"];
+  createdAt: Scalars["DateTime"];
+  expiresAt?: Maybe<Scalars["DateTime"]>;
+  /** Exact to a minute or so. */
+  lastUsedAt?: Maybe<Scalars["DateTime"]>;
+  revokedAt?: Maybe<Scalars["DateTime"]>;
+};
+
+export type CreatedIntegrationApiKey = {
+  __typename?: "CreatedIntegrationApiKey";
+  /** The only time it is shown. */
+  key: Scalars["String"];
+  apiKey: IntegrationApiKey;
+};
+
+export type CreatedUserApiKey = {
+  __typename?: "CreatedUserApiKey";
+  /** The only time it is shown. */
+  key: Scalars["String"];
+  apiKey: UserApiKey;
+};
+
+export type CreateIntegrationApiKeyInput = {
+  vendorId: Scalars["ID"];
+  name: Scalars["String"];
+  permissions: Array<Permission>;
+};
+
+export type UpdateIntegrationApiKeyInput = {
+  id: Scalars["ID"];
+  name?: InputMaybe<Scalars["String"]>;
+  permissions?: InputMaybe<Array<Permission>>;
+};
+
+export type CreateUserApiKeyInput = {
+  name: Scalars["String"];
+  /** null = does not expire. */
+  expiresAt?: InputMaybe<Scalars["DateTime"]>;
+};
+
+export type AuditActor = "USER" | "INTEGRATION_KEY" | "OPERATOR";
+
+export type AuditOutcome =
+  /** Under way, or cut off by a crash: it may or may not have taken effect. */
+  "PENDING" | "DONE" | "REFUSED";
+
+export type AuditEvent = {
+  __typename?: "AuditEvent";
+  id: Scalars["ID"];
+  at: Scalars["DateTime"];
+  vendorId: Scalars["ID"];
+  actor: AuditActor;
+  userId?: Maybe<Scalars["ID"]>;
+  /** The key that was used; null with an access token and for an operator. */
+  keyId?: Maybe<Scalars["ID"]>;
+  /** The mutation's name; for the command line its words, such as `key create`. */
+  action: Scalars["String"];
+  /** Id of what was acted on, as far as it is known. */
+  targetId?: Maybe<Scalars["ID"]>;
+  outcome: AuditOutcome;
+  /** The error's code when refused. */
+  code?: Maybe<Scalars["String"]>;
+};
+
+export type AuditEventConnection = {
+  __typename?: "AuditEventConnection";
+  nodes: Array<AuditEvent>;
+  totalCount: Scalars["Int"];
+  hasNextPage: Scalars["Boolean"];
+  endCursor?: Maybe<Scalars["String"]>;
+};
+
 export type Query = {
   __typename?: "Query";
   /** null: no such job of this vendor. */
@@ -332,6 +442,12 @@ export type Query = {
   product?: Maybe<Product>;
   /** Live products, then archived ones, each by external id. first: 1 to 200. */
   products: ProductConnection;
+  /** Newest first, revoked ones included. For owners and admins. */
+  integrationApiKeys: Array<IntegrationApiKey>;
+  /** The caller's own, newest first, revoked ones included. */
+  userApiKeys: Array<UserApiKey>;
+  /** Newest first, of the last year. first: 1 to 200. For owners and admins. */
+  auditEvents: AuditEventConnection;
 };
 
 export type QueryproductImportJobArgs = {
@@ -357,12 +473,32 @@ export type QueryproductsArgs = {
   cursor?: InputMaybe<Scalars["String"]>;
 };
 
+export type QueryintegrationApiKeysArgs = {
+  vendorId: Scalars["ID"];
+};
+
+export type QueryauditEventsArgs = {
+  vendorId: Scalars["ID"];
+  first?: InputMaybe<Scalars["Int"]>;
+  cursor?: InputMaybe<Scalars["String"]>;
+};
+
 export type Mutation = {
   __typename?: "Mutation";
   /** Always UPDATE mode, applied at once; at most 5,000. One element per input, in order; an invalid product is null with an error at its index. */
   upsertProducts: Array<Maybe<Product>>;
   processProductImport: ProductImportJob;
   cancelProductImport: ProductImportJob;
+  /** For owners and admins. */
+  createIntegrationApiKey: CreatedIntegrationApiKey;
+  /** What is left out or null stays as it is. For owners and admins. */
+  updateIntegrationApiKey: IntegrationApiKey;
+  /** Again is harmless. For owners and admins. */
+  revokeIntegrationApiKey: IntegrationApiKey;
+  /** With an access token: a key cannot make keys. */
+  createUserApiKey: CreatedUserApiKey;
+  /** Again is harmless. */
+  revokeUserApiKey: UserApiKey;
 };
 
 export type MutationupsertProductsArgs = {
@@ -376,6 +512,26 @@ export type MutationprocessProductImportArgs = {
 
 export type MutationcancelProductImportArgs = {
   jobId: Scalars["ID"];
+};
+
+export type MutationcreateIntegrationApiKeyArgs = {
+  input: CreateIntegrationApiKeyInput;
+};
+
+export type MutationupdateIntegrationApiKeyArgs = {
+  input: UpdateIntegrationApiKeyInput;
+};
+
+export type MutationrevokeIntegrationApiKeyArgs = {
+  id: Scalars["ID"];
+};
+
+export type MutationcreateUserApiKeyArgs = {
+  input: CreateUserApiKeyInput;
+};
+
+export type MutationrevokeUserApiKeyArgs = {
+  id: Scalars["ID"];
 };
 
 export type Subscription = {
@@ -522,6 +678,24 @@ export type ResolversTypes = {
   SizeChartSource: SizeChartSource;
   SizeChartStatus: SizeChartStatus;
   SizeChart: ResolverTypeWrapper<SizeChart>;
+  Permission: Permission;
+  IntegrationApiKey: ResolverTypeWrapper<IntegrationApiKeyRecord>;
+  UserApiKey: ResolverTypeWrapper<UserApiKeyRecord>;
+  CreatedIntegrationApiKey: ResolverTypeWrapper<
+    Omit<CreatedIntegrationApiKey, "apiKey"> & {
+      apiKey: ResolversTypes["IntegrationApiKey"];
+    }
+  >;
+  CreatedUserApiKey: ResolverTypeWrapper<
+    Omit<CreatedUserApiKey, "apiKey"> & { apiKey: ResolversTypes["UserApiKey"] }
+  >;
+  CreateIntegrationApiKeyInput: CreateIntegrationApiKeyInput;
+  UpdateIntegrationApiKeyInput: UpdateIntegrationApiKeyInput;
+  CreateUserApiKeyInput: CreateUserApiKeyInput;
+  AuditActor: AuditActor;
+  AuditOutcome: AuditOutcome;
+  AuditEvent: ResolverTypeWrapper<AuditEventRecord>;
+  AuditEventConnection: ResolverTypeWrapper<AuditPage>;
   Query: ResolverTypeWrapper<Caller>;
   Mutation: ResolverTypeWrapper<Caller>;
   Subscription: ResolverTypeWrapper<Caller>;
@@ -557,6 +731,19 @@ export type ResolversParentTypes = {
   StoreLocation: StoreLocation;
   FitmentTarget: FitmentTarget;
   SizeChart: SizeChart;
+  IntegrationApiKey: IntegrationApiKeyRecord;
+  UserApiKey: UserApiKeyRecord;
+  CreatedIntegrationApiKey: Omit<CreatedIntegrationApiKey, "apiKey"> & {
+    apiKey: ResolversParentTypes["IntegrationApiKey"];
+  };
+  CreatedUserApiKey: Omit<CreatedUserApiKey, "apiKey"> & {
+    apiKey: ResolversParentTypes["UserApiKey"];
+  };
+  CreateIntegrationApiKeyInput: CreateIntegrationApiKeyInput;
+  UpdateIntegrationApiKeyInput: UpdateIntegrationApiKeyInput;
+  CreateUserApiKeyInput: CreateUserApiKeyInput;
+  AuditEvent: AuditEventRecord;
+  AuditEventConnection: AuditPage;
   Query: Caller;
   Mutation: Caller;
   Subscription: Caller;
@@ -952,6 +1139,123 @@ export type SizeChartResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type IntegrationApiKeyResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["IntegrationApiKey"] =
+    ResolversParentTypes["IntegrationApiKey"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  vendorId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  hint?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  permissions?: Resolver<
+    Array<ResolversTypes["Permission"]>,
+    ParentType,
+    ContextType
+  >;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  lastUsedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  revokedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type UserApiKeyResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["UserApiKey"] =
+    ResolversParentTypes["UserApiKey"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  hint?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  expiresAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  lastUsedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  revokedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CreatedIntegrationApiKeyResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["CreatedIntegrationApiKey"] =
+    ResolversParentTypes["CreatedIntegrationApiKey"],
+> = {
+  key?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  apiKey?: Resolver<
+    ResolversTypes["IntegrationApiKey"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CreatedUserApiKeyResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["CreatedUserApiKey"] =
+    ResolversParentTypes["CreatedUserApiKey"],
+> = {
+  key?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  apiKey?: Resolver<ResolversTypes["UserApiKey"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AuditEventResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["AuditEvent"] =
+    ResolversParentTypes["AuditEvent"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  vendorId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  actor?: Resolver<ResolversTypes["AuditActor"], ParentType, ContextType>;
+  userId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  action?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  targetId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes["AuditOutcome"], ParentType, ContextType>;
+  code?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AuditEventConnectionResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["AuditEventConnection"] =
+    ResolversParentTypes["AuditEventConnection"],
+> = {
+  nodes?: Resolver<
+    Array<ResolversTypes["AuditEvent"]>,
+    ParentType,
+    ContextType
+  >;
+  totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  endCursor?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type QueryResolvers<
   ContextType = MercuriusContext,
   ParentType extends ResolversParentTypes["Query"] =
@@ -981,6 +1285,23 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QueryproductsArgs, "first">
   >;
+  integrationApiKeys?: Resolver<
+    Array<ResolversTypes["IntegrationApiKey"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryintegrationApiKeysArgs, "vendorId">
+  >;
+  userApiKeys?: Resolver<
+    Array<ResolversTypes["UserApiKey"]>,
+    ParentType,
+    ContextType
+  >;
+  auditEvents?: Resolver<
+    ResolversTypes["AuditEventConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryauditEventsArgs, "vendorId" | "first">
+  >;
 };
 
 export type MutationResolvers<
@@ -1005,6 +1326,36 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationcancelProductImportArgs, "jobId">
+  >;
+  createIntegrationApiKey?: Resolver<
+    ResolversTypes["CreatedIntegrationApiKey"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateIntegrationApiKeyArgs, "input">
+  >;
+  updateIntegrationApiKey?: Resolver<
+    ResolversTypes["IntegrationApiKey"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateIntegrationApiKeyArgs, "input">
+  >;
+  revokeIntegrationApiKey?: Resolver<
+    ResolversTypes["IntegrationApiKey"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationrevokeIntegrationApiKeyArgs, "id">
+  >;
+  createUserApiKey?: Resolver<
+    ResolversTypes["CreatedUserApiKey"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateUserApiKeyArgs, "input">
+  >;
+  revokeUserApiKey?: Resolver<
+    ResolversTypes["UserApiKey"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationrevokeUserApiKeyArgs, "id">
   >;
 };
 
@@ -1040,6 +1391,12 @@ export type Resolvers<ContextType = MercuriusContext> = {
   StoreLocation?: StoreLocationResolvers<ContextType>;
   FitmentTarget?: FitmentTargetResolvers<ContextType>;
   SizeChart?: SizeChartResolvers<ContextType>;
+  IntegrationApiKey?: IntegrationApiKeyResolvers<ContextType>;
+  UserApiKey?: UserApiKeyResolvers<ContextType>;
+  CreatedIntegrationApiKey?: CreatedIntegrationApiKeyResolvers<ContextType>;
+  CreatedUserApiKey?: CreatedUserApiKeyResolvers<ContextType>;
+  AuditEvent?: AuditEventResolvers<ContextType>;
+  AuditEventConnection?: AuditEventConnectionResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
@@ -1473,6 +1830,122 @@ export interface Loaders<
     conversionError?: LoaderResolver<
       Maybe<Scalars["String"]>,
       SizeChart,
+      {},
+      TContext
+    >;
+  };
+
+  IntegrationApiKey?: {
+    id?: LoaderResolver<Scalars["ID"], IntegrationApiKey, {}, TContext>;
+    vendorId?: LoaderResolver<Scalars["ID"], IntegrationApiKey, {}, TContext>;
+    name?: LoaderResolver<Scalars["String"], IntegrationApiKey, {}, TContext>;
+    hint?: LoaderResolver<Scalars["String"], IntegrationApiKey, {}, TContext>;
+    permissions?: LoaderResolver<
+      Array<Permission>,
+      IntegrationApiKey,
+      {},
+      TContext
+    >;
+    createdAt?: LoaderResolver<
+      Scalars["DateTime"],
+      IntegrationApiKey,
+      {},
+      TContext
+    >;
+    lastUsedAt?: LoaderResolver<
+      Maybe<Scalars["DateTime"]>,
+      IntegrationApiKey,
+      {},
+      TContext
+    >;
+    revokedAt?: LoaderResolver<
+      Maybe<Scalars["DateTime"]>,
+      IntegrationApiKey,
+      {},
+      TContext
+    >;
+  };
+
+  UserApiKey?: {
+    id?: LoaderResolver<Scalars["ID"], UserApiKey, {}, TContext>;
+    name?: LoaderResolver<Scalars["String"], UserApiKey, {}, TContext>;
+    hint?: LoaderResolver<Scalars["String"], UserApiKey, {}, TContext>;
+    createdAt?: LoaderResolver<Scalars["DateTime"], UserApiKey, {}, TContext>;
+    expiresAt?: LoaderResolver<
+      Maybe<Scalars["DateTime"]>,
+      UserApiKey,
+      {},
+      TContext
+    >;
+    lastUsedAt?: LoaderResolver<
+      Maybe<Scalars["DateTime"]>,
+      UserApiKey,
+      {},
+      TContext
+    >;
+    revokedAt?: LoaderResolver<
+      Maybe<Scalars["DateTime"]>,
+      UserApiKey,
+      {},
+      TContext
+    >;
+  };
+
+  CreatedIntegrationApiKey?: {
+    key?: LoaderResolver<
+      Scalars["String"],
+      CreatedIntegrationApiKey,
+      {},
+      TContext
+    >;
+    apiKey?: LoaderResolver<
+      IntegrationApiKey,
+      CreatedIntegrationApiKey,
+      {},
+      TContext
+    >;
+  };
+
+  CreatedUserApiKey?: {
+    key?: LoaderResolver<Scalars["String"], CreatedUserApiKey, {}, TContext>;
+    apiKey?: LoaderResolver<UserApiKey, CreatedUserApiKey, {}, TContext>;
+  };
+
+  AuditEvent?: {
+    id?: LoaderResolver<Scalars["ID"], AuditEvent, {}, TContext>;
+    at?: LoaderResolver<Scalars["DateTime"], AuditEvent, {}, TContext>;
+    vendorId?: LoaderResolver<Scalars["ID"], AuditEvent, {}, TContext>;
+    actor?: LoaderResolver<AuditActor, AuditEvent, {}, TContext>;
+    userId?: LoaderResolver<Maybe<Scalars["ID"]>, AuditEvent, {}, TContext>;
+    keyId?: LoaderResolver<Maybe<Scalars["ID"]>, AuditEvent, {}, TContext>;
+    action?: LoaderResolver<Scalars["String"], AuditEvent, {}, TContext>;
+    targetId?: LoaderResolver<Maybe<Scalars["ID"]>, AuditEvent, {}, TContext>;
+    outcome?: LoaderResolver<AuditOutcome, AuditEvent, {}, TContext>;
+    code?: LoaderResolver<Maybe<Scalars["String"]>, AuditEvent, {}, TContext>;
+  };
+
+  AuditEventConnection?: {
+    nodes?: LoaderResolver<
+      Array<AuditEvent>,
+      AuditEventConnection,
+      {},
+      TContext
+    >;
+    totalCount?: LoaderResolver<
+      Scalars["Int"],
+      AuditEventConnection,
+      {},
+      TContext
+    >;
+    hasNextPage?: LoaderResolver<
+      Scalars["Boolean"],
+      AuditEventConnection,
+      {},
+      TContext
+    >;
+    endCursor?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      AuditEventConnection,
       {},
       TContext
     >;

@@ -8,14 +8,19 @@
 import type {
   FastifyInstance, FastifyReply, FastifyRequest, preParsingAsyncHookHandler, preValidationAsyncHookHandler
 } from 'fastify'
+import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius from 'mercurius'
 import { badInput } from '../../errors.js'
+import type { AuditTrail } from '../../store/audit-trail.js'
+import { callerAt } from '../auth/access.js'
 import type { Authenticator } from '../auth/authenticator.js'
 import { guardRootFields } from '../auth/guard.js'
 import { assertRulesCover } from '../auth/rules.js'
-import { callerOf } from '../auth/request-credentials.js'
+import { principalOf, vendorHeaderIn } from '../auth/request-credentials.js'
 import type { AppDependencies } from '../dependencies.js'
 import { exposeGraphqlError } from '../error-mapper.js'
+import { createAccessResolvers } from './access.js'
+import { checkCost } from './document-cost.js'
 import { checkDocument, checkDocumentText, maxTokens } from './document-limits.js'
 import type { GraphqlContext } from './context.js'
 import { createJobWatch } from './job-watch.js'
@@ -36,20 +41,25 @@ const maxAnonymousBodyBytes = 256 * 1_024
 /** Parsed documents that are kept; twice that at most, and as many that failed. Times 1 MB each, if hostile. */
 const cachedDocuments = 50
 
-interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts'> {
+interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts' | 'settings'> {
   authenticator: Authenticator
+  audit: AuditTrail
   jobPollIntervalMs: number | undefined
 }
 
 export async function registerGraphqlApi (app: FastifyInstance, dependencies: GraphqlApiDependencies): Promise<void> {
-  const { repositories, authenticator } = dependencies
+  const { repositories, authenticator, audit, settings: { introspection, graphiql } } = dependencies
   const jobWatch = createJobWatch(repositories, app.log, dependencies.jobPollIntervalMs)
   const imports = createProductImportResolvers({ ...dependencies, jobWatch })
   const products = createProductResolvers(repositories)
-  const websockets = createWebsockets(app, authenticator, graphqlPath)
+  const access = createAccessResolvers(dependencies)
+  const websockets = createWebsockets(app, authenticator, { websocketPath: graphqlPath, suggestNames: introspection })
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
-    caller: async () => await callerOf(authenticator, request, reply),
+    principal: async () => await principalOf(authenticator, request, reply),
+    caller: async (argument) => (
+      callerAt(await principalOf(authenticator, request, reply), { argument, header: vendorHeaderIn(request) })
+    ),
     rows: createRowBudget(),
     get log () { return request.log }
   })
@@ -57,7 +67,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   /** Sixteen megabytes from anyone would be a cheap way to keep this process busy. */
   const refuseAnonymousBulk: preParsingAsyncHookHandler = async (request, reply, payload) => {
     const length = Number(request.headers['content-length'] ?? Infinity)
-    if (request.method === 'POST' && !(length <= maxAnonymousBodyBytes)) await callerOf(authenticator, request, reply)
+    if (request.method === 'POST' && !(length <= maxAnonymousBodyBytes)) await principalOf(authenticator, request, reply)
     return payload
   }
 
@@ -67,16 +77,21 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     resolvers: {
       ...scalars,
       ...guardRootFields({
-        Query: { ...imports.Query, ...products.Query },
-        Mutation: imports.Mutation,
-        Subscription: imports.Subscription
-      }),
+        Query: { ...imports.Query, ...products.Query, ...access.Query },
+        Mutation: { ...imports.Mutation, ...access.Mutation },
+        Subscription: imports.Subscription,
+        ofUser: access.ofUser
+      }, { audit }),
       ProductImportJob: imports.ProductImportJob,
-      Product: products.Product
+      Product: products.Product,
+      IntegrationApiKey: access.IntegrationApiKey,
+      UserApiKey: access.UserApiKey,
+      AuditEvent: access.AuditEvent
     },
     loaders: createLoaders(repositories),
     context: contextOf,
-    graphiql: false,
+    graphiql,
+    validationRules: introspection ? [] : [NoSchemaIntrospectionCustomRule],
     allowBatchedQueries: false,
     cache: cachedDocuments,
     graphql: { parseOptions: { maxTokens } },
@@ -87,7 +102,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
       statusCode: execution.data === undefined ? 400 : 200,
       response: {
         data: execution.data ?? null,
-        errors: execution.errors.flatMap((error) => exposeGraphqlError(error, context.log)).map(asGraphqlError)
+        errors: execution.errors.flatMap((error) => exposeGraphqlError(error, context.log, introspection)).map(asGraphqlError)
       }
     }),
     subscription: websockets.options,
@@ -102,6 +117,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   assertRulesCover(app.graphql.schema)
   app.graphql.addHook('preParsing', (_schema, source) => { checkDocumentText(source) })
   app.graphql.addHook('preValidation', (_schema, document) => { checkDocument(document) })
+  app.graphql.addHook('preExecution', (schema, document, _context, variables) => { checkCost(schema, document, variables) })
   app.graphql.addHook('preSubscriptionExecution', (schema, document, context) => { websockets.checkSubscription(schema, document, context) })
 }
 

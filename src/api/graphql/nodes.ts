@@ -4,6 +4,7 @@
  * Mercurius keys its loaders by the JSON of the parent object. `toJSON` makes that key the id and revision: without it every variant
  * of a list would be serialised whole for each of its links.
  */
+import type { AuditEvent } from '../../domain/audit.js'
 import type { ImportJob } from '../../domain/import-job.js'
 import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
 import type { Image, Product, Variant } from '../../domain/product.js'
@@ -30,6 +31,7 @@ interface Connection<T> {
 }
 export type ImportJobConnection = Connection<ImportJob>
 export type ProductNodeConnection = Connection<ProductNode>
+export type AuditPage = Connection<AuditEvent>
 
 export function toProductNode (product: Product): ProductNode {
   const images = new Map(product.images.map((image) => [image.externalId, image]))

@@ -9,8 +9,11 @@ import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import { specifiedRules, validate, type DocumentNode, type GraphQLSchema } from 'graphql'
 import type { MercuriusCommonOptions, MercuriusContext } from 'mercurius'
+import type { Principal } from '../../domain/access.js'
 import { isAppError, limitExceeded } from '../../errors.js'
+import { callerAt } from '../auth/access.js'
 import type { Authenticator, Credentials } from '../auth/authenticator.js'
+import { namesOf } from '../auth/request-credentials.js'
 import { exposeGraphqlError } from '../error-mapper.js'
 import { asGraphqlError } from './as-graphql-error.js'
 import type { ConnectionState, GraphqlContext } from './context.js'
@@ -52,7 +55,9 @@ export interface Websockets {
   checkSubscription (schema: GraphQLSchema, document: DocumentNode, context: MercuriusContext): void
 }
 
-export function createWebsockets (app: FastifyInstance, authenticator: Authenticator, websocketPath: string): Websockets {
+export function createWebsockets (
+  app: FastifyInstance, authenticator: Authenticator, { websocketPath, suggestNames }: { websocketPath: string, suggestNames: boolean }
+): Websockets {
   const sockets = new Set<Socket>()
   const initTimers = new WeakMap<Socket, NodeJS.Timeout>()
   const initialised = new WeakSet<WebSocket>()
@@ -81,10 +86,10 @@ export function createWebsockets (app: FastifyInstance, authenticator: Authentic
       return false
     }
     initialised.add(socket)
-    const credentials = credentialsOf(payload, request)
+    const { vendorHeader: header, ...credentials } = credentialsOf(payload, request)
+    const principal = async (): Promise<Principal> => await authenticator.authenticate(credentials)
     try {
-      const caller = await authenticator.authenticate(credentials)
-      request.log = request.log.child({ vendorId: caller.vendorId, keyId: caller.keyId })
+      request.log = request.log.child(namesOf(await principal()))
     } catch (error) {
       const [told] = exposeGraphqlError(error, request.log)
       const refused = isAppError(error) && error.code === 'UNAUTHENTICATED'
@@ -92,9 +97,10 @@ export function createWebsockets (app: FastifyInstance, authenticator: Authentic
       return false
     }
     clearTimeout(initTimers.get(request.raw.socket))
-    tellErrorsAsOverHttp(this, request.log)
+    tellErrorsAsOverHttp(this, request.log, suggestNames)
     return {
-      caller: async () => await authenticator.authenticate(credentials),
+      principal,
+      caller: async (argument) => callerAt(await principal(), { argument, header }),
       rows: createRowBudget(),
       log: request.log,
       connection: connectionState(socket)
@@ -129,14 +135,14 @@ export function createWebsockets (app: FastifyInstance, authenticator: Authentic
 }
 
 /** From the connection parameters, whatever the case of their names, else from the request that was upgraded. */
-function credentialsOf (payload: unknown, { headers }: FastifyRequest): Credentials {
+function credentialsOf (payload: unknown, { headers }: FastifyRequest): Credentials & { vendorHeader: string | undefined } {
   const given = new Map(Object.entries(typeof payload === 'object' && payload !== null ? payload : {})
     .map(([name, value]) => [name.toLowerCase(), value as unknown]))
   const text = (name: string): string | undefined => {
     const value = given.get(name) ?? headers[name]
     return typeof value === 'string' ? value : undefined
   }
-  return { apiKey: text('x-vendor-api-key'), authorization: text('authorization') }
+  return { apiKey: text('x-vendor-api-key'), authorization: text('authorization'), vendorHeader: text('x-vendor-id') }
 }
 
 function connectionState (socket: WebSocket): ConnectionState {
@@ -157,10 +163,10 @@ function connectionState (socket: WebSocket): ConnectionState {
 }
 
 /** Mercurius sends the errors of this transport as they are: without codes, and unmasked. */
-function tellErrorsAsOverHttp (connection: MercuriusConnection, log: FastifyBaseLogger): void {
+function tellErrorsAsOverHttp (connection: MercuriusConnection, log: FastifyBaseLogger, suggestNames: boolean): void {
   const send = connection.sendError.bind(connection)
   connection.sendError = (error, id) => {
-    const [told] = exposeGraphqlError(error, log)
+    const [told] = exposeGraphqlError(error, log, suggestNames)
     if (told !== undefined) send(asGraphqlError(told), id)
   }
 }

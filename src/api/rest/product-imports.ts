@@ -1,11 +1,12 @@
-/** The REST form of product import (interface.md, "REST: product import"). */
+/** The REST form of product import (interface.md, "REST: product import"). Who may call it: auth/rules.ts. */
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../domain/access.js'
+import { actorOf } from '../../domain/audit.js'
 import { wordFaultForRest, wordIssue } from '../../domain/issue.js'
 import type { ImportJob } from '../../domain/import-job.js'
+import type { AuditTrail } from '../../store/audit-trail.js'
 import { notFound } from '../../errors.js'
-import { assertPermitted } from '../auth/access.js'
 import type { Authenticator } from '../auth/authenticator.js'
 import { callerOf } from '../auth/request-credentials.js'
 import type { AppDependencies } from '../dependencies.js'
@@ -17,18 +18,13 @@ const maxErrorDetails = 1_000
 
 interface Dependencies extends Pick<AppDependencies, 'repositories' | 'importQueue'> {
   authenticator: Authenticator
+  audit: AuditTrail
 }
 
 interface OfJob { Params: { jobId: string } }
 
-export function registerProductImportRoutes (app: FastifyInstance, { repositories, importQueue, authenticator }: Dependencies): void {
+export function registerProductImportRoutes (app: FastifyInstance, { repositories, importQueue, authenticator, audit }: Dependencies): void {
   const { importJobs, importIssues } = repositories
-
-  async function permittedCaller (request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-    const caller = await callerOf(authenticator, request, reply)
-    assertPermitted(caller, 'PRODUCT_MANAGE')
-    return caller
-  }
 
   async function jobOf ({ vendorId }: Caller, jobId: string): Promise<ImportJob> {
     const job = await importJobs.find(vendorId, jobId)
@@ -36,18 +32,21 @@ export function registerProductImportRoutes (app: FastifyInstance, { repositorie
     return job
   }
 
-  // Before the body is read: who may not start an import need not send one.
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => { await permittedCaller(request, reply) }
-
-  app.post('/api/v1/products/import', { onRequest }, async (request, reply) => {
-    const { vendorId } = await permittedCaller(request, reply)
+  app.post('/api/v1/products/import', async (request, reply) => {
+    const caller = await callerOf(authenticator, request, reply)
+    const { vendorId } = caller
     const { request: wanted, idempotencyKey } = readStartImportBody(request.body)
-    const { _id: jobId, status, mode } = await importQueue.start(vendorId, wanted, idempotencyKey)
+    // Under the name that the same operation has in GraphQL.
+    const { _id: jobId, status, mode } = await audit(
+      { by: actorOf(caller), vendorIds: [vendorId], action: 'processProductImport', target: null },
+      async () => await importQueue.start(vendorId, wanted, idempotencyKey),
+      ({ _id }) => _id
+    )
     return await reply.code(202).send({ success: true, jobId, status, mode })
   })
 
-  app.get<OfJob>('/api/v1/products/import/:jobId', { onRequest }, async (request, reply) => {
-    const job = await jobOf(await permittedCaller(request, reply), request.params.jobId)
+  app.get<OfJob>('/api/v1/products/import/:jobId', async (request, reply) => {
+    const job = await jobOf(await callerOf(authenticator, request, reply), request.params.jobId)
     const errors = await importIssues.list(job.vendorId, job._id, 'error', maxErrorDetails)
     return {
       success: true,
@@ -63,8 +62,8 @@ export function registerProductImportRoutes (app: FastifyInstance, { repositorie
   })
 
   // No HEAD beside it: that would read a million issues to throw them away.
-  app.get<OfJob>('/api/v1/products/import/:jobId/errors', { onRequest, exposeHeadRoute: false }, async (request, reply) => {
-    const job = await jobOf(await permittedCaller(request, reply), request.params.jobId)
+  app.get<OfJob>('/api/v1/products/import/:jobId/errors', { exposeHeadRoute: false }, async (request, reply) => {
+    const job = await jobOf(await callerOf(authenticator, request, reply), request.params.jobId)
     const lines = Readable.from(toJsonLines(importIssues.stream(job.vendorId, job._id)), { objectMode: false })
     return await reply.type('application/x-ndjson').send(lines)
   })

@@ -1,22 +1,31 @@
 /** An API over a database of its own, with hand-written stand-ins for what lies outside of it. */
+import { SignJWT } from 'jose'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Test } from 'tap'
 import { createApp } from '../../../src/api/app.js'
+import { createTokenVerifier } from '../../../src/api/auth/token-verifier.js'
 import type { AppDependencies, AppOptions } from '../../../src/api/dependencies.js'
-import type { Permission } from '../../../src/domain/access.js'
+import { loadConfig, type ApiSettings } from '../../../src/config.js'
+import type { Membership, Permission } from '../../../src/domain/access.js'
 import { emptyStats } from '../../../src/domain/import-job.js'
 import { createImportQueue } from '../../../src/jobs/import-queue.js'
+import type { Database } from '../../../src/store/connection.js'
 import type { Repositories } from '../../../src/store/repositories.js'
 import { testDatabase } from '../../support/database.js'
 
 export interface TestApi {
   app: FastifyInstance
+  database: Database
   repositories: Repositories
   /** Registers the vendor if need be and gives a key of it. */
   keyOf (vendorId: string, permissions?: Permission[]): Promise<string>
   graphql (key: string | null, query: string, variables?: object): Promise<GraphqlAnswer>
+  /** The same with any headers. */
+  send (headers: Record<string, string>, query: string, variables?: object): Promise<GraphqlAnswer>
+  /** Registers a user of these vendors, which exist; gives an access token of it. */
+  tokenOf (userId: string, memberships: Membership[]): Promise<string>
   /** A job that waits in the vendor's queue. */
   startJob (vendorId: string): Promise<string>
   endJob (vendorId: string, jobId: string): Promise<void>
@@ -33,27 +42,34 @@ export interface GraphqlAnswer {
 export interface TestApiOptions extends AppOptions {
   /** Puts stand-ins in the place of repositories. */
   repositories?: (real: Repositories) => Repositories
+  settings?: Partial<ApiSettings>
   dependencies?: Partial<AppDependencies>
 }
 
 export async function testApi (t: Test, options: TestApiOptions = {}): Promise<TestApi> {
-  const { repositories: real } = await testDatabase(t)
+  const { database, repositories: real } = await testDatabase(t)
   const repositories = options.repositories?.(real) ?? real
   const app = await testApp(t, repositories, options)
 
+  async function send (headers: Record<string, string>, query: string, variables?: object): Promise<GraphqlAnswer> {
+    const payload = variables === undefined ? { query } : { query, variables }
+    return answerOf(await app.inject({ method: 'POST', url: '/graphql', headers, payload }))
+  }
+
   return {
     app,
+    database,
     repositories: real,
     async keyOf (vendorId, permissions = ['PRODUCT_MANAGE']) {
       if (await real.vendors.find(vendorId) === null) await real.vendors.create(vendorId, vendorId)
       return (await real.integrationApiKeys.create(vendorId, 'test', permissions)).key
     },
-    graphql: async (key, query, variables) => answerOf(await app.inject({
-      method: 'POST',
-      url: '/graphql',
-      headers: key === null ? {} : { 'x-vendor-api-key': key },
-      payload: variables === undefined ? { query } : { query, variables }
-    })),
+    send,
+    graphql: async (key, query, variables) => await send(key === null ? {} : { 'x-vendor-api-key': key }, query, variables),
+    async tokenOf (userId, memberships) {
+      await real.users.create(userId, `${userId}@example.com`, memberships)
+      return await accessToken(userId)
+    },
     async startJob (vendorId) {
       const queue = createImportQueue(real, () => {}, silent)
       const job = await queue.start(vendorId, { files: ['a.jsonl'], mode: 'UPDATE', dryRun: false, maxArchivePercent: null }, null)
@@ -66,14 +82,26 @@ export async function testApi (t: Test, options: TestApiOptions = {}): Promise<T
   }
 }
 
+/** What verifies access tokens here. */
+export const tokenSecret = 'a secret that only the tests know of'
+
+/** As in production. */
+const defaultSettings = loadConfig({}).api
+
+export async function accessToken (userId: string, { secret = tokenSecret, expiresIn = '1h' }: { secret?: string, expiresIn?: string } = {}): Promise<string> {
+  return await new SignJWT().setProtectedHeader({ alg: 'HS256' }).setSubject(userId).setExpirationTime(expiresIn).sign(new TextEncoder().encode(secret))
+}
+
 const silent: Logger = pino({ level: 'silent' })
 
 /** The API alone, for tests that need no database. */
-export async function testApp (t: Test, repositories: Repositories, { dependencies, repositories: _, ...options }: TestApiOptions = {}): Promise<FastifyInstance> {
+export async function testApp (t: Test, repositories: Repositories, { dependencies, settings, repositories: _, ...options }: TestApiOptions = {}): Promise<FastifyInstance> {
   const app = await createApp({
     repositories,
     importQueue: createImportQueue(repositories, () => {}, silent),
     upsertProducts: async () => { throw new Error('not expected in this test') },
+    verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined }),
+    settings: { ...defaultSettings, ...settings },
     checks: { database: async () => {}, queue: async () => {}, files: async () => {} },
     log: silent,
     metrics: new Registry(),

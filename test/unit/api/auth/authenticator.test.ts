@@ -1,42 +1,56 @@
 import pino from 'pino'
 import t from 'tap'
 import { createAuthenticator } from '../../../../src/api/auth/authenticator.js'
-import type { IntegrationApiKey } from '../../../../src/domain/access.js'
-import { createIntegrationKey } from '../../../../src/domain/api-key.js'
-import type { IntegrationApiKeys } from '../../../../src/store/integration-api-keys.js'
+import { createTokenVerifier } from '../../../../src/api/auth/token-verifier.js'
+import type { IntegrationApiKey, User, UserApiKey } from '../../../../src/domain/access.js'
+import { createIntegrationKey, createUserKey } from '../../../../src/domain/api-key.js'
+import type { Repositories } from '../../../../src/store/repositories.js'
+import { accessToken, tokenSecret } from '../test-api.js'
 
-function setUp (changes: Partial<IntegrationApiKey> = {}) {
-  const { key, hash, hint } = createIntegrationKey()
-  const record: IntegrationApiKey = {
-    _id: 'k1', vendorId: 'shop', name: 'n', hash, hint, permissions: ['PRODUCT_MANAGE'], createdAt: new Date(0), lastUsedAt: null, revokedAt: null, ...changes
+const refused = { code: 'UNAUTHENTICATED' }
+
+function setUp ({ key: keyChanges = {}, userKey: userKeyChanges = {} }: { key?: Partial<IntegrationApiKey>, userKey?: Partial<UserApiKey> } = {}) {
+  const { key, ...stored } = createIntegrationKey()
+  const { key: userKey, ...storedForUser } = createUserKey()
+  const dates = { createdAt: new Date(0), lastUsedAt: null, revokedAt: null }
+  const record: IntegrationApiKey = { _id: 'k1', vendorId: 'shop', name: 'n', ...stored, permissions: ['PRODUCT_MANAGE'], ...dates, ...keyChanges }
+  const userRecord: UserApiKey = { _id: 'k2', userId: 'ada', name: 'n', ...storedForUser, ...dates, expiresAt: null, ...userKeyChanges }
+  const ada: User = { _id: 'ada', email: 'ada@example.com', memberships: [{ vendorId: 'shop', role: 'member', permissions: ['VIEW_NPS'] }], createdAt: new Date(0) }
+  const state = { nowMs: 1_000, lookUps: 0, touches: 0, failing: null as Error | null, users: new Map([['ada', ada]]) }
+  const answer = <T>(record: T | null): T | null => {
+    state.lookUps++
+    if (state.failing !== null) throw state.failing
+    return record
   }
-  const state = { nowMs: 1_000, lookUps: 0, touches: 0, failing: null as Error | null }
-  const keys: IntegrationApiKeys = {
-    create: async () => { throw new Error('not expected') },
-    revoke: async () => { throw new Error('not expected') },
-    async findByHash (wanted) {
-      state.lookUps++
-      if (state.failing !== null) throw state.failing
-      return wanted === hash ? { ...record } : null
-    },
-    async touch () {
-      state.touches++
-      if (state.failing !== null) throw state.failing
-    }
+  async function touch (): Promise<void> {
+    state.touches++
+    if (state.failing !== null) throw state.failing
   }
-  const authenticator = createAuthenticator({ keys, log: pino({ level: 'silent' }), monotonicMs: () => state.nowMs })
+  const repositories = {
+    integrationApiKeys: { findByHash: async (hash: string) => answer(hash === record.hash ? { ...record } : null), touch },
+    userApiKeys: { findByHash: async (hash: string) => answer(hash === userRecord.hash ? { ...userRecord } : null), touch },
+    users: { find: async (id: string) => answer(state.users.get(id) ?? null) }
+  } as unknown as Repositories
+  const authenticator = createAuthenticator({
+    repositories,
+    verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined }),
+    log: pino({ level: 'silent' }),
+    monotonicMs: () => state.nowMs
+  })
   const authenticate = async (apiKey = key) => await authenticator.authenticate({ apiKey, authorization: undefined })
-  return { authenticator, authenticate, record, state }
+  const bearer = async (token = userKey) => await authenticator.authenticate({ apiKey: undefined, authorization: `Bearer ${token}` })
+  return { authenticator, authenticate, bearer, key, userKey, record, userRecord, ada, state }
 }
 
-t.test('a known key gives its caller', async (t) => {
+t.test('a known key gives its principal', async (t) => {
   const { authenticate } = setUp()
   t.strictSame(await authenticate(), { kind: 'integration-key', keyId: 'k1', vendorId: 'shop', permissions: new Set(['PRODUCT_MANAGE']) })
 })
 
 t.test('a key without the right checksum is refused without a look-up', async (t) => {
-  const { authenticate, state } = setUp()
-  for (const wrong of ['', 'svc_x', `svc_${'a'.repeat(49)}`]) await t.rejects(authenticate(wrong), { code: 'UNAUTHENTICATED' })
+  const { authenticate, bearer, state } = setUp()
+  for (const wrong of ['', 'svc_x', `svc_${'a'.repeat(49)}`]) await t.rejects(authenticate(wrong), refused)
+  for (const wrong of ['svc_x', `svc_u_${'a'.repeat(49)}`]) await t.rejects(bearer(wrong), refused)
   t.equal(state.lookUps, 0)
 })
 
@@ -55,16 +69,37 @@ t.test('a key is refused 5 s after its revoke, and at once when it was not remem
   await authenticate()
   record.revokedAt = new Date()
   state.nowMs += 5_000
-  await t.rejects(authenticate(), { code: 'UNAUTHENTICATED' })
-  const fresh = setUp({ revokedAt: new Date() })
-  await t.rejects(fresh.authenticate(), { code: 'UNAUTHENTICATED' })
+  await t.rejects(authenticate(), refused)
+  const fresh = setUp({ key: { revokedAt: new Date() } })
+  await t.rejects(fresh.authenticate(), refused)
+})
+
+t.test('a key that this process has revoked is refused at once', async (t) => {
+  const { authenticator, authenticate, bearer, record, userRecord } = setUp()
+  await authenticate()
+  await bearer()
+  for (const key of [record, userRecord]) {
+    key.revokedAt = new Date()
+    authenticator.forgetKey(key.hash)
+  }
+  await t.rejects(authenticate(), refused)
+  await t.rejects(bearer(), refused)
+})
+
+t.test('a look-up that began before the revoke is not remembered after it', async (t) => {
+  const { authenticator, authenticate, record } = setUp()
+  const before = authenticate()
+  record.revokedAt = new Date()
+  authenticator.forgetKey(record.hash)
+  await before
+  await t.rejects(authenticate(), refused)
 })
 
 t.test('unknown keys are remembered, too', async (t) => {
   const { authenticate, state } = setUp()
   const { key } = createIntegrationKey()
-  await t.rejects(authenticate(key), { code: 'UNAUTHENTICATED' })
-  await t.rejects(authenticate(key), { code: 'UNAUTHENTICATED' })
+  await t.rejects(authenticate(key), refused)
+  await t.rejects(authenticate(key), refused)
   t.equal(state.lookUps, 1)
 })
 
@@ -96,7 +131,7 @@ t.test('a use is recorded at most once a minute', async (t) => {
 })
 
 t.test('a use that another process has just recorded is not recorded again', async (t) => {
-  const { authenticate, state } = setUp({ lastUsedAt: new Date() })
+  const { authenticate, state } = setUp({ key: { lastUsedAt: new Date() } })
   await authenticate()
   t.equal(state.touches, 0)
 })
@@ -107,4 +142,54 @@ t.test('a use that cannot be recorded refuses nobody', async (t) => {
   process.nextTick(() => { state.failing = new Error('away') })
   await t.resolves(answer)
   await t.resolves(authenticator.close())
+})
+
+t.test('a user\'s key and access token give the user, with the memberships it has now', async (t) => {
+  const { bearer, ada, state } = setUp()
+  t.strictSame(await bearer(), { kind: 'user', userId: 'ada', keyId: 'k2', memberships: ada.memberships })
+  t.strictSame(await bearer(await accessToken('ada')), { kind: 'user', userId: 'ada', keyId: null, memberships: ada.memberships })
+  state.users.set('ada', { ...ada, memberships: [] })
+  state.nowMs += 5_000
+  t.match(await bearer(), { memberships: [] })
+})
+
+t.test('an expired key is refused, also while it is remembered', async (t) => {
+  const { bearer, userRecord } = setUp({ userKey: { expiresAt: new Date(Date.now() + 60_000) } })
+  await bearer()
+  await t.rejects(setUp({ userKey: { expiresAt: new Date(Date.now() - 1) } }).bearer(), refused)
+  userRecord.expiresAt?.setTime(Date.now() - 1)
+  await t.rejects(bearer(), refused)
+})
+
+t.test('a user who is gone is refused, by key and by token', async (t) => {
+  const { bearer, state } = setUp()
+  state.users.clear()
+  await t.rejects(bearer(), refused)
+  await t.rejects(bearer(await accessToken('ada')), refused)
+})
+
+t.test('a forged token costs no look-up', async (t) => {
+  const { bearer, state } = setUp()
+  for (const token of ['x', 'a.b.c', await accessToken('ada', { secret: 'another secret of 32 characters or so' })]) await t.rejects(bearer(token), refused)
+  t.equal(state.lookUps, 0)
+})
+
+t.test('a key in the other kind\'s header is refused', async (t) => {
+  const { authenticate, bearer, key, userKey } = setUp()
+  await t.rejects(authenticate(userKey), refused)
+  await t.rejects(bearer(key), refused)
+})
+
+t.test('no scheme but Bearer counts, whatever its case', async (t) => {
+  const { authenticator, userKey } = setUp()
+  for (const authorization of [`Basic ${userKey}`, userKey, 'Bearer', `Bearer ${userKey} x`, `Bearer${userKey}`]) {
+    await t.rejects(authenticator.authenticate({ apiKey: undefined, authorization }), refused, authorization)
+  }
+  await t.resolves(authenticator.authenticate({ apiKey: undefined, authorization: `bearer ${userKey}` }))
+})
+
+t.test('an integration key wins over a bearer token', async (t) => {
+  const { authenticator, key, userKey } = setUp()
+  t.match(await authenticator.authenticate({ apiKey: key, authorization: `Bearer ${userKey}` }), { kind: 'integration-key' })
+  await t.rejects(authenticator.authenticate({ apiKey: 'svc_x', authorization: `Bearer ${userKey}` }), refused)
 })

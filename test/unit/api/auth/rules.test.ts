@@ -1,8 +1,11 @@
 import { buildSchema } from 'graphql'
 import t from 'tap'
 import { guardRootFields } from '../../../../src/api/auth/guard.js'
-import { assertRulesCover, rules } from '../../../../src/api/auth/rules.js'
+import { assertRulesCover, type Rule, type RuleTable } from '../../../../src/api/auth/rules.js'
+import type { AuditTrail } from '../../../../src/store/audit-trail.js'
 import { readSchemaText } from '../../../../src/api/graphql/schema-text.js'
+
+const audit: AuditTrail = async (_audited, operation) => await operation()
 
 t.test('every root field of the schema has a rule', async (t) => {
   const schema = buildSchema(await readSchemaText())
@@ -17,6 +20,16 @@ t.test('a root field without a rule stops the start', (t) => {
 })
 
 t.test('a resolver without a rule stops the start', (t) => {
-  t.throws(() => guardRootFields({ Query: { open: () => 1 }, Mutation: {}, Subscription: {} }, rules), /Query\.open/)
+  t.throws(() => guardRootFields({ Query: { open: () => 1 }, Mutation: {}, Subscription: {} }, { audit }), /Query\.open/)
+  t.end()
+})
+
+t.test('a resolver that gets another root than its rule gives stops the start', (t) => {
+  const table = (rule: Rule): RuleTable => ({ Query: { mine: rule }, Mutation: {}, Subscription: {} })
+  const none = { Query: {}, Mutation: {}, Subscription: {} }
+  const resolvers = { mine: () => 1 }
+  t.throws(() => guardRootFields({ ...none, Query: resolvers }, { audit, table: table('USER') }), /Query\.mine/)
+  t.throws(() => guardRootFields({ ...none, ofUser: { Query: resolvers, Mutation: {} } }, { audit, table: table('VIEW_PII') }), /Query\.mine/)
+  t.doesNotThrow(() => guardRootFields({ ...none, ofUser: { Query: resolvers, Mutation: {} } }, { audit, table: table('USER') }))
   t.end()
 })

@@ -1,0 +1,69 @@
+/**
+ * Users' access tokens: JWTs signed with a shared secret (HS256) or with a key of a JWKS (asymmetric algorithms only). Which
+ * algorithms count is decided here and never by the token, so `alg: none` and a public key taken for an HMAC secret are
+ * refused. A token without an expiry is refused, too: nobody could ever take it back.
+ */
+import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult } from 'jose'
+import { userIdPattern } from '../../domain/access.js'
+import { unauthenticated, unavailable } from '../../errors.js'
+
+/** Gives the user id (`sub`). Throws UNAUTHENTICATED, or SERVICE_UNAVAILABLE while the JWKS cannot be had. */
+export type VerifyToken = (token: string) => Promise<string>
+
+export interface TokenSettings {
+  /** At least 32 characters, or the http(s) URL of a JWKS. */
+  keys: { secret: string } | { jwksUrl: string }
+  /** What `iss` and `aud` must be; undefined = anything. */
+  issuer: string | undefined
+  audience: string | undefined
+}
+
+/** Clocks that follow NTP differ by far less. */
+const clockSkewSeconds = 5
+const jwksTimeoutMs = 5_000
+const secretAlgorithms = ['HS256']
+const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+
+/** Makes no request yet: a JWKS is fetched with the first token, kept, and fetched again (at most every 30 s) for an unknown key. */
+export function createTokenVerifier ({ keys, issuer, audience }: TokenSettings): VerifyToken {
+  const options: JWTVerifyOptions = {
+    clockTolerance: clockSkewSeconds,
+    requiredClaims: ['sub', 'exp'],
+    ...issuer === undefined ? {} : { issuer },
+    ...audience === undefined ? {} : { audience }
+  }
+  const verify = 'secret' in keys ? bySecret(keys.secret, options) : byJwks(keys.jwksUrl, options)
+  return async (token) => {
+    const { payload: { sub } } = await verify(token).catch(refuse)
+    if (sub === undefined || !userIdPattern.test(sub)) throw unauthenticated('The access token is not valid')
+    return sub
+  }
+}
+
+type Verify = (token: string) => Promise<JWTVerifyResult>
+
+function bySecret (secret: string, options: JWTVerifyOptions): Verify {
+  const key = new TextEncoder().encode(secret)
+  return async (token) => await jwtVerify(token, key, { ...options, algorithms: secretAlgorithms })
+}
+
+function byJwks (url: string, options: JWTVerifyOptions): Verify {
+  const keySet = createRemoteJWKSet(new URL(url), { timeoutDuration: jwksTimeoutMs })
+  const findKey: JWTVerifyGetKey = async (header, token) => {
+    try {
+      return await keySet(header, token)
+    } catch (error) {
+      // The token names a key that the set does not hold, or names it badly; everything else is the set's own trouble.
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error
+      throw unavailable('Access tokens cannot be verified at the moment; try again later', error)
+    }
+  }
+  return async (token) => await jwtVerify(token, findKey, { ...options, algorithms: publicKeyAlgorithms })
+}
+
+/** Nothing is told of why, except what the holder of a token that was good can act on. */
+function refuse (error: unknown): never {
+  if (error instanceof errors.JWTExpired) throw unauthenticated('The access token has expired')
+  if (error instanceof errors.JOSEError) throw unauthenticated('The access token is not valid')
+  throw error
+}

@@ -1,0 +1,60 @@
+/**
+ * How many requests one credential, or one address without a valid credential, may send within a minute. Counted in this
+ * process's memory: with several API processes the limit is per process, which is enough against what it is for, a client
+ * that has run wild and a stranger who tries keys. Answers carry the RateLimit headers of the IETF draft; refusals are
+ * RATE_LIMITED with 429 and Retry-After.
+ */
+import rateLimit, { normalizeIP } from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { rateLimited } from '../errors.js'
+import type { Authenticator } from './auth/authenticator.js'
+import { credentialsIn, principalOf } from './auth/request-credentials.js'
+
+const windowMs = 60_000
+/** Of one address (of IPv6: one /64 network). Ten times what a person with a wrong key sends. */
+const maxStrangersRequests = 1_200
+/** Counters kept, of credentials and addresses each; the least recently used go first. */
+const maxCounters = 20_000
+
+/** `requestsPerMinute` is of one credential; 0 = no limits at all. */
+export async function registerRateLimits (
+  app: FastifyInstance, { authenticator, requestsPerMinute }: { authenticator: Authenticator, requestsPerMinute: number }
+): Promise<void> {
+  if (requestsPerMinute === 0) return
+  const keys = new WeakMap<FastifyRequest, string>()
+  await app.register(rateLimit, {
+    global: false,
+    enableDraftSpec: true,
+    timeWindow: windowMs,
+    cache: maxCounters,
+    allowList: isExempt,
+    max: (_request, key) => isAddress(key) ? maxStrangersRequests : requestsPerMinute,
+    keyGenerator: (request) => keys.get(request) ?? addressOf(request),
+    errorResponseBuilder: (_request, { ttl }) => rateLimited(`Too many requests; try again in ${Math.ceil(ttl / 1_000)} s`)
+  })
+  const strangers = app.createRateLimit({ max: maxStrangersRequests, keyGenerator: addressOf, allowList: [] })
+
+  // For every route, known or not, and before the route's own hooks, which refuse who is not authenticated.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isExempt(request)) keys.set(request, await keyOf(request, reply))
+  })
+  app.addHook('onRequest', app.rateLimit())
+
+  async function keyOf (request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    // Once an address has tried too much, unknown keys from it are not even looked up; those that have worked before are.
+    const spent = await strangers(request, { increment: false })
+    if (!spent.isAllowed && spent.remaining === 0 && !authenticator.isNoGuess(credentialsIn(request))) return addressOf(request)
+    try {
+      const principal = await principalOf(authenticator, request, reply)
+      return principal.kind === 'user' ? `user ${principal.keyId ?? principal.userId}` : `key ${principal.keyId}`
+    } catch {
+      // Whoever answers the request tells why; here it only counts as a stranger's.
+      await strangers(request)
+      return addressOf(request)
+    }
+  }
+}
+
+const isExempt = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.rateLimit === false
+const addressOf = ({ ip }: FastifyRequest): string => `address ${normalizeIP(ip)}`
+const isAddress = (key: string): boolean => key.startsWith('address ')

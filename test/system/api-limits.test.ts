@@ -1,0 +1,128 @@
+/** What one caller may send, and what a stranger may see (decisions.md, Access; docs/security.md). */
+import t, { type Test } from 'tap'
+import { createIntegrationKey } from '../../src/domain/api-key.js'
+import type { Repositories } from '../../src/store/repositories.js'
+import { testApi, testApp, type TestApiOptions } from '../unit/api/test-api.js'
+
+const api = await testApi(t, { settings: { requestsPerMinute: 5 } })
+const query = { query: '{ products { totalCount } }' }
+
+/** No key is known here; look-ups are counted. */
+async function strangersApp (t: Test, settings: NonNullable<TestApiOptions['settings']> = {}) {
+  const seen = { lookUps: 0 }
+  const find = async (): Promise<null> => { seen.lookUps++; return null }
+  const keys = { findByHash: find, find }
+  const app = await testApp(t, { integrationApiKeys: keys, userApiKeys: keys, users: keys } as unknown as Repositories, { settings })
+  const get = async (headers: Record<string, string>, url = '/api/v1/products/import/x') => await app.inject({ url, headers })
+  return { app, get, seen }
+}
+
+t.test('a credential that sends too much: RATE_LIMITED with 429, and when to come back; others go on', async (t) => {
+  const [busy, calm] = [await api.keyOf('shop'), await api.keyOf('shop')]
+  const send = async (key: string, url = '/graphql') => await api.app.inject({ method: 'POST', url, headers: { 'x-vendor-api-key': key }, payload: query })
+  const first = await send(busy)
+  t.match(first.headers, { 'ratelimit-limit': '5', 'ratelimit-remaining': '4', 'ratelimit-reset': /^\d+$/ })
+  for (let n = 0; n < 4; n++) t.equal((await send(busy)).statusCode, 200)
+  const refused = await send(busy)
+  t.equal(refused.statusCode, 429)
+  t.match(refused.json(), { data: null, errors: [{ message: /^Too many requests/, extensions: { code: 'RATE_LIMITED' } }] })
+  t.match(refused.headers, { 'ratelimit-remaining': '0', 'retry-after': /^\d+$/ })
+  t.match((await send(busy, '/api/v1/products/import')).json(), { success: false, error: { code: 'RATE_LIMITED' } }, 'over REST, too')
+  t.equal((await send(calm)).statusCode, 200)
+})
+
+t.test('probes and metrics are never limited', async (t) => {
+  for (let n = 0; n < 20; n++) t.equal((await api.app.inject('/healthz')).statusCode, 200)
+  t.notOk('ratelimit-limit' in (await api.app.inject('/metrics')).headers)
+})
+
+t.test('an address that keeps trying keys is refused, and its keys are no longer looked up', async (t) => {
+  const { get, seen } = await strangersApp(t)
+  for (let n = 0; n < 1_200; n++) await get({ 'x-vendor-api-key': createIntegrationKey().key })
+  const before = seen.lookUps
+  t.equal((await get({ 'x-vendor-api-key': createIntegrationKey().key })).statusCode, 429)
+  t.equal(seen.lookUps, before)
+  t.equal((await get({}, '/healthz')).statusCode, 200)
+})
+
+t.test('a key that has worked before still does from that address', async (t) => {
+  let nowMs = 0
+  const shared = await testApi(t, { monotonicMs: () => nowMs })
+  const key = await shared.keyOf('shop')
+  const send = async (apiKey: string) => (await shared.app.inject({ url: '/api/v1/products/import/x', headers: { 'x-vendor-api-key': apiKey } })).statusCode
+  t.equal(await send(key), 404)
+  for (let n = 0; n < 1_201; n++) await send('svc_x')
+  t.equal(await send(createIntegrationKey().key), 429)
+  nowMs += 5_000
+  t.equal(await send(key), 404)
+})
+
+t.test('X-Forwarded-For is believed from trusted proxies only', async (t) => {
+  const left = async (app: Awaited<ReturnType<typeof strangersApp>>, address: string) =>
+    Number((await app.get({ 'x-forwarded-for': address }, '/nothing')).headers['ratelimit-remaining'])
+  const open = await strangersApp(t)
+  t.equal(await left(open, '192.0.2.1') - await left(open, '192.0.2.2'), 1, 'one address, whatever it says')
+  const proxied = await strangersApp(t, { trustedProxies: ['127.0.0.0/8'] })
+  t.equal(await left(proxied, '192.0.2.1') - await left(proxied, '192.0.2.2'), 0)
+})
+
+t.test('without CORS_ORIGINS no page may read an answer', async (t) => {
+  const { app } = await strangersApp(t)
+  const { headers } = await app.inject({ url: '/healthz', headers: { origin: 'https://dashboard.example.com' } })
+  t.notOk('access-control-allow-origin' in headers)
+  const preflight = await app.inject({ method: 'OPTIONS', url: '/graphql', headers: { origin: 'https://dashboard.example.com', 'access-control-request-method': 'POST' } })
+  t.notOk('access-control-allow-origin' in preflight.headers)
+})
+
+t.test('with it those origins may, and no other; never with cookies', async (t) => {
+  const { app } = await strangersApp(t, { corsOrigins: ['https://dashboard.example.com'] })
+  const ask = async (origin: string) =>
+    await app.inject({ method: 'OPTIONS', url: '/graphql', headers: { origin, 'access-control-request-method': 'POST' } })
+  const { statusCode, headers } = await ask('https://dashboard.example.com')
+  t.equal(statusCode, 204)
+  t.match(headers, { 'access-control-allow-origin': 'https://dashboard.example.com', 'access-control-allow-headers': /x-vendor-api-key/, vary: /origin/i })
+  t.notOk('access-control-allow-credentials' in headers)
+  for (const origin of ['https://evil.example.com', 'null', 'https://dashboard.example.com.evil.example.com', 'http://dashboard.example.com']) {
+    t.notOk('access-control-allow-origin' in (await ask(origin)).headers, origin)
+  }
+})
+
+t.test('introspection can be switched off, and errors then suggest no names', async (t) => {
+  const { app } = await strangersApp(t, { introspection: false })
+  const send = async (text: string) => (await app.inject({ method: 'POST', url: '/graphql', payload: { query: text } }))
+  const refused = await send('{ __schema { types { name } } }')
+  t.equal(refused.statusCode, 400)
+  t.match(refused.json(), { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] })
+  t.notMatch((await send('{ product { id } }')).body, 'externalIds')
+  const misspelt = await send('{ prodct { id } }')
+  t.match(misspelt.body, 'Cannot query field')
+  t.notMatch(misspelt.body, /Did you mean/)
+})
+
+t.test('GraphiQL is served when it is asked for, with a policy of its own', async (t) => {
+  const { app } = await strangersApp(t, { graphiql: true })
+  const page = await app.inject('/graphiql')
+  t.equal(page.statusCode, 200)
+  t.match(page.headers['content-security-policy'], /script-src 'self' https:/)
+  t.notMatch((await app.inject('/healthz')).headers['content-security-policy'], /script-src 'self' https:/)
+})
+
+t.test('hundreds of aliases below a long list are refused, also when its length is a variable', async (t) => {
+  const key = await api.keyOf('cost')
+  const aliases = Array.from({ length: 400 }, (_, n) => `a${n}: variants { id }`).join(' ')
+  const asked = async (args: string, variables?: object) =>
+    await api.graphql(key, `${variables === undefined ? '' : 'query ($n: Int)'} { products${args} { nodes { ${aliases} } } }`, variables)
+  for (const answer of [await asked('(first: 200)'), await asked('(first: $n)', { n: 200 })]) {
+    t.match(answer.errors, [{ message: /asks for too much/, extensions: { code: 'BAD_USER_INPUT' } }])
+  }
+})
+
+t.test('the largest page with all of a product is not', async (t) => {
+  const key = await api.keyOf('cost')
+  const { errors } = await api.graphql(key, `{ products(first: 200) { totalCount hasNextPage endCursor nodes {
+    id externalId name brandName externalUrl description publishedAt archived visibility categories tags createdAt updatedAt
+    images { externalId url position } metafields { key value } fitmentTargets { id externalId label facetValues } sizeChart { id name body }
+    variants { id externalId name sku upc inventory inventoryPolicy image { url } prices { price currency compareAtPrice } metafields { key value }
+      fitmentTargets { id } sizeChart { id } inventoryByLocation { quantity storeLocation { id storeCode } } } } } }`)
+  t.equal(errors, undefined)
+})

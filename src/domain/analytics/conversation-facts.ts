@@ -7,7 +7,7 @@
  *   response     a customer's message to the next expert message; each customer message counts once
  */
 import type { ConversationDocument, ConversationEventDocument, ConversationFacts, OrderDocument, SurveyDocument } from './documents.js'
-import { filterKeysOf } from './conversation-filter.js'
+import { filterKeysOf, tagIdsOf } from './conversation-filter.js'
 
 /** One conversation can have any number of events; its facts stay a small document. */
 const maxListed = 1_000
@@ -78,6 +78,7 @@ export function deriveConversation (conversation: Base, evidence: ConversationEv
     handledBy: !human ? 'AI' : ai ? 'Both' : 'Human',
     human,
     participants: [...participants].sort().slice(0, maxListed),
+    tagIds: tagIdsOf(conversation.segment),
     joinSeconds: joinedAt === null ? null : Math.max(0, joinedAt - conversation.created.getTime()) / 1_000,
     responses,
     responseSeconds,

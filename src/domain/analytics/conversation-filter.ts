@@ -32,7 +32,7 @@ export function filterKeysOf (
   if (facts.positiveNps) keys.push('nps|Positive')
   if (negativeNps) keys.push('nps|Negative')
   if (segment?.aiInferredSentiment != null) keys.push(`sentiment|${segment.aiInferredSentiment}`)
-  for (const id of tagIdsOf(segment)) keys.push(`tag|${id}`)
+  for (const id of facts.tagIds) keys.push(`tag|${id}`)
   for (const participant of facts.participants) {
     if (participant.startsWith('expert:')) keys.push(`expert|${participant.slice('expert:'.length)}`)
   }

@@ -25,6 +25,8 @@ export interface ConversationFacts {
   human: boolean
   /** Who took part: `expert:ID`, and `persona:ID` where the AI wrote in an expert's name. Each once. */
   participants: string[]
+  /** Smart tags that people, rules or the AI gave, each once. */
+  tagIds: string[]
   /** From the beginning to the first ExpertJoined. */
   joinSeconds: number | null
   /** Customer messages that an expert answered, and how long they waited in all. */

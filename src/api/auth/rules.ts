@@ -16,12 +16,22 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     productImportJob: 'PRODUCT_MANAGE',
     productImportJobs: 'PRODUCT_MANAGE',
     product: 'PRODUCT_MANAGE',
-    products: 'PRODUCT_MANAGE'
+    products: 'PRODUCT_MANAGE',
+    vendorById: 'ANY_CREDENTIAL',
+    smartTagCounts: 'VIEW_CONVERSATIONS',
+    vendorSmartTags: 'VIEW_CONVERSATIONS',
+    conversations: 'VIEW_CONVERSATIONS',
+    conversation: 'VIEW_CONVERSATIONS',
+    customerEvent: 'VIEW_CONVERSATIONS',
+    sessionByVendorId: 'VIEW_CONVERSIONS'
   },
   Mutation: {
     upsertProducts: 'PRODUCT_MANAGE',
     processProductImport: 'PRODUCT_MANAGE',
-    cancelProductImport: 'PRODUCT_MANAGE'
+    cancelProductImport: 'PRODUCT_MANAGE',
+    createSmartTag: 'EDIT_ANALYTICS',
+    updateSmartTag: 'EDIT_ANALYTICS',
+    deleteSmartTag: 'EDIT_ANALYTICS'
   },
   Subscription: {
     productImportJobProgress: 'PRODUCT_MANAGE'

@@ -11,6 +11,7 @@ import type {
 import mercurius from 'mercurius'
 import { badInput } from '../../errors.js'
 import type { Authenticator } from '../auth/authenticator.js'
+import { guardFields } from '../auth/field-rules.js'
 import { guardRootFields } from '../auth/guard.js'
 import { assertRulesCover } from '../auth/rules.js'
 import { callerOf } from '../auth/request-credentials.js'
@@ -21,6 +22,7 @@ import type { GraphqlContext } from './context.js'
 import { createJobWatch } from './job-watch.js'
 import { createLoaders } from './loaders.js'
 import { createProductImportResolvers } from './product-import.js'
+import { createAnalyticsResolvers } from './analytics.js'
 import { createProductResolvers } from './products.js'
 import { createRowBudget } from './row-budget.js'
 import { scalars } from './scalars.js'
@@ -46,6 +48,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const jobWatch = createJobWatch(repositories, app.log, dependencies.jobPollIntervalMs)
   const imports = createProductImportResolvers({ ...dependencies, jobWatch })
   const products = createProductResolvers(repositories)
+  const analytics = createAnalyticsResolvers(repositories)
   const websockets = createWebsockets(app, authenticator, graphqlPath)
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
@@ -67,10 +70,11 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     resolvers: {
       ...scalars,
       ...guardRootFields({
-        Query: { ...imports.Query, ...products.Query },
-        Mutation: imports.Mutation,
+        Query: { ...imports.Query, ...products.Query, ...analytics.Query },
+        Mutation: { ...imports.Mutation, ...analytics.Mutation },
         Subscription: imports.Subscription
       }),
+      ...guardFields(),
       ProductImportJob: imports.ProductImportJob,
       Product: products.Product
     },

@@ -39,7 +39,7 @@ export function deriveConversation (conversation: Base, evidence: ConversationEv
   const participants = new Set<string>()
   const recommended: string[] = []
   const cited: string[] = []
-  let activeAt = conversation.lastMessageDate?.getTime() ?? -Infinity
+  let lastMessageAt = conversation.lastMessageDate?.getTime() ?? -Infinity
   let human = false
   let ai = false
   let joinedAt: number | null = null
@@ -50,7 +50,7 @@ export function deriveConversation (conversation: Base, evidence: ConversationEv
 
   for (const { type, created, expertId, recommendations, citedKnowledgeDocumentIds } of events) {
     const at = created.getTime()
-    if (messages.has(type)) activeAt = Math.max(activeAt, at)
+    if (messages.has(type)) lastMessageAt = Math.max(lastMessageAt, at)
     if (type === 'ExpertJoined') joinedAt ??= at
     if (type === 'ExpertJoined' || type === 'ExpertMessage') {
       human = true
@@ -77,6 +77,7 @@ export function deriveConversation (conversation: Base, evidence: ConversationEv
   const facts: ConversationFacts = {
     handledBy: !human ? 'AI' : ai ? 'Both' : 'Human',
     human,
+    lastMessageAt: lastMessageAt === -Infinity ? null : new Date(lastMessageAt),
     participants: [...participants].sort().slice(0, maxListed),
     tagIds: tagIdsOf(conversation.segment),
     joinSeconds: joinedAt === null ? null : Math.max(0, joinedAt - conversation.created.getTime()) / 1_000,
@@ -93,7 +94,7 @@ export function deriveConversation (conversation: Base, evidence: ConversationEv
     attributedExpertIds: idsOf(attributedOrders.map(({ attribution }) => attribution?.chattingExpertId ?? null))
   }
   return {
-    activeAt: new Date(activeAt === -Infinity ? conversation.created.getTime() : activeAt),
+    activeAt: facts.lastMessageAt ?? conversation.created,
     facts,
     filterKeys: filterKeysOf(conversation, facts, { negativeNps: nps.some(({ rating }) => rating <= npsNegativeTo) })
   }

@@ -23,6 +23,8 @@ export interface ConversationFacts {
   handledBy: HandledBy
   /** At least one human expert took part. */
   human: boolean
+  /** The newest message, told by the record or an event; null: none yet. */
+  lastMessageAt: Date | null
   /** Who took part: `expert:ID`, and `persona:ID` where the AI wrote in an expert's name. Each once. */
   participants: string[]
   /** Smart tags that people, rules or the AI gave, each once. */
@@ -50,7 +52,7 @@ type OrderRecord = AnalyticsRecords['orders']
 export interface ConversationDocument extends Stored, Omit<AnalyticsRecords['conversations'], 'updated'> {
   updated: Date
   sessionKey: string | null
-  /** The newest message, `created` when there is none: what lists are sorted by. */
+  /** `facts.lastMessageAt`, `created` when there is none: what lists are sorted by. */
   activeAt: Date
   facts: ConversationFacts
   /** Everything that lists are filtered by, as one indexed list; see conversation-filter. */

@@ -11,6 +11,7 @@ import type { Config } from '../config.js'
 import { serviceUser } from '../domain/access.js'
 import { startEmbeddedParts, type EmbeddedParts } from '../embedded/embedded-parts.js'
 import { unavailable } from '../errors.js'
+import { createAnalyticsConsumer } from '../jobs/analytics-consumer.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import { createImportThreads } from '../jobs/import-threads.js'
 import { createImportWorker } from '../jobs/import-worker.js'
@@ -18,7 +19,7 @@ import { createHintConsumer } from '../jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../jobs/kafka-producer.js'
 import { startRecovery } from '../jobs/recovery.js'
 import { startRetention } from '../jobs/retention.js'
-import { productImports } from '../jobs/topics.js'
+import { analyticsRecords, productImports } from '../jobs/topics.js'
 import { createSftpServer } from '../sftp/server.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/connection.js'
@@ -77,7 +78,7 @@ async function start (starting: Starting): Promise<Service> {
   const parts = await startEmbeddedParts({
     config,
     log,
-    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafkaBrokers === undefined, topics: [productImports] },
+    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafkaBrokers === undefined, topics: [productImports, analyticsRecords] },
     onHostLost: (error) => { log.fatal({ err: error }, 'the process that runs the embedded parts has gone') }
   })
   onStop(parts.close)
@@ -196,6 +197,10 @@ function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositor
   })
   const recovery = startRecovery(repositories.lanes, wake, workerLog)
   const retention = startRetention({ repositories, files, log: workerLog })
+  const analytics = createAnalyticsConsumer({
+    brokers: kafkaBrokers, topic: analyticsRecords, groupId: analyticsRecords, writer: repositories.analytics.writer, log: workerLog
+  })
+  onStop(analytics.close)
   onStop(async () => {
     consumer.pause()
     await worker.stop()

@@ -9,11 +9,7 @@ import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql'
 import type { Caller, Permission } from '../../domain/access.js'
 import type { Conversation, ConversationAggregateStatistics, CustomerIdentity } from '../graphql/generated.js'
 import { assertPermitted } from './access.js'
-
-export const callerKey = Symbol('caller')
-
-/** An object of a type with guarded fields. */
-export interface Guarded { [callerKey]: Caller }
+import { callerKey, type Guarded } from './caller-key.js'
 
 type FieldsOf<T> = Exclude<keyof T, '__typename'>
 

@@ -7,7 +7,7 @@ import { referToProduct, referToVariant, type ConversationDocument, type Convers
 import type { ProductSnapshot, VariantSnapshot } from '../../domain/analytics/records.js'
 import type { CatalogProduct } from '../../store/analytics/analytics-lookups.js'
 import type { Repositories } from '../../store/repositories.js'
-import { callerKey, type Guarded } from '../auth/field-rules.js'
+import { callerKey, type Guarded } from '../auth/caller-key.js'
 import { createBatch, type Batch } from './batch.js'
 import { plainCursor } from './cursors.js'
 import type {
@@ -230,4 +230,3 @@ function connectionOf<T extends { id: string }> (nodes: T[], { hasPrevPage }: { 
   const edges = nodes.map((node) => ({ cursor: plainCursor(node.id), node }))
   return { edges, hasNextPage: false, hasPrevPage, startCursor: edges.at(0)?.cursor ?? null, endCursor: edges.at(-1)?.cursor ?? null }
 }
-

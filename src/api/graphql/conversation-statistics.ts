@@ -8,7 +8,7 @@ import { bucketDay, bucketsOf, checkPeriod, checkSpan, precisionOf, weekdaysIn, 
 import { zoneOf } from '../../domain/analytics/time-zone.js'
 import type { Sales, Scope, SessionCounts } from '../../store/analytics/statistics.js'
 import type { Repositories } from '../../store/repositories.js'
-import { callerKey } from '../auth/field-rules.js'
+import { callerKey } from '../auth/caller-key.js'
 import type { AnalyticsNodes, ConversationAggregateStatisticsNode } from './analytics-nodes.js'
 import { once } from './batch.js'
 import { pageSize } from './page-size.js'

@@ -66,7 +66,7 @@ function updateOf (kind: RecordKind, document: AnyDocument): AnyBulkWriteOperati
   const filter: Document = kind === 'smart-tags' ? { _id, editedAt: null, deletedAt: null } : { _id }
   return {
     updateOne: { filter, update: { $set: fields, ...(kind === 'conversations' ? { $inc: { revision: 1 } } : {}) } }
-  } as AnyBulkWriteOperation<AnyDocument>
+  }
 }
 
 /** What a change of these records bears on. */

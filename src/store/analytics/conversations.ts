@@ -147,7 +147,7 @@ const sortOf = (sort: [ConversationSort, ...ConversationSort[]]): Record<string,
 /** Everything behind a position: the first value further, or the same and the next one further, and so on. */
 function behindOf (sort: [ConversationSort, ...ConversationSort[]], { values, key }: ConversationPosition): Document {
   const fields = [
-    ...sort.map(({ field, direction }, index) => ({ field: field as string, direction, value: new Date(values[index] ?? 0) as Date | string })),
+    ...sort.map(({ field, direction }, index) => ({ field, direction, value: new Date(values[index] ?? 0) })),
     { field: '_id', direction: sort[0].direction, value: key as Date | string }
   ]
   return {

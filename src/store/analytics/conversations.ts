@@ -76,13 +76,13 @@ export function createConversations (collections: Collections): Conversations {
     for (const widthMs of groups.length === 0 ? unfilteredWindowsMs : windowsMs) {
       const to = isDescending ? from - widthMs : from + widthMs
       // Windows share no instant: each begins where the one before has ended.
-      const range = isDescending ? { $gt: new Date(to), $lte: new Date(from) } : { $gte: new Date(from), $lt: new Date(to) }
+      const range = isDescending ? between(to + 1, from + 1) : between(from, to)
       const next = await read({ $match: { vendorId, [field]: range } }, ...behind, ...wanted)
       found = [...found, ...next].slice(0, first + 1)
       from = to
       if (found.length > first || (isDescending ? to < far : to > far)) return pageOf(found, first)
     }
-    const rest = isDescending ? { $lte: new Date(from) } : { $gte: new Date(from) }
+    const rest = isDescending ? { $lt: new Date(from + 1) } : { $gte: new Date(from) }
     const [rarest, ...others] = groups
     if (rarest === undefined) found.push(...await read({ $match: { vendorId, [field]: rest } }, ...behind))
     else {
@@ -137,6 +137,9 @@ function endsOf (extent: ConversationExtent, field: SortField, isDescending: boo
   const [min, max] = field === 'created' ? [extent.createdMin, extent.createdMax] : [extent.activeAtMin, extent.activeAtMax]
   return isDescending ? [max.getTime(), min.getTime()] : [min.getTime(), max.getTime()]
 }
+
+/** secantusd-rs loses what equals an upper bound of `$lte` where the index has a further field. */
+const between = (start: number, end: number): Document => ({ $gte: new Date(start), $lt: new Date(end) })
 
 const signOf = (direction: 'asc' | 'desc'): 1 | -1 => direction === 'asc' ? 1 : -1
 

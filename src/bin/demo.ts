@@ -1,10 +1,11 @@
-/** `npm run demo`: everything in this one process, on free ports and a folder of its own (spec/operations.md, "Commands"). */
+/** `npm run demo [-- --analytics]`: everything in this one process, on free ports and a folder of its own (spec/operations.md, "Commands"). */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { exitCodes } from '../cli/cli-error.js'
-import { runDemo, type DemoService } from '../cli/demo.js'
+import { demoVendorId, runDemo, type DemoService } from '../cli/demo.js'
+import { runAnalyticsDemo } from '../cli/demo-analytics.js'
 import { createOutput } from '../cli/output.js'
 import { reportError } from '../cli/report-error.js'
 import { createScreen } from '../cli/screen.js'
@@ -15,6 +16,8 @@ import { startService } from './service.js'
 
 const products = 20_000
 const badLineEvery = 2_000
+/** With --analytics. */
+const conversations = 20_000
 
 const output = createOutput(process.stdout, process.stderr)
 const screen = createScreen(process.stdout, process.env)
@@ -39,7 +42,9 @@ async function start (): Promise<DemoService> {
 async function demo (): Promise<void> {
   screen.heading('Merchant catalog: the main job, on embedded parts only')
   try {
-    await runDemo({ folder, screen, signal: interruption.signal, products, badLineEvery }, start)
+    const { signal } = interruption
+    const service = await runDemo({ folder, screen, signal, products, badLineEvery }, start)
+    if (process.argv.includes('--analytics')) await runAnalyticsDemo({ folder, screen, signal, conversations, vendorId: demoVendorId }, service)
   } finally {
     screen.doing('stopping')
     for (const close of closers.reverse()) await close()

@@ -17,6 +17,7 @@ import { startEmbeddedParts, type EmbeddedParts } from '../embedded/embedded-par
 import { loadOrCreateTokenSecret } from '../embedded/token-secret.js'
 import { unavailable } from '../errors.js'
 import { registerImportMetrics } from '../jobs/import-metrics.js'
+import { createAnalyticsConsumer } from '../jobs/analytics-consumer.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import { createImportThreads } from '../jobs/import-threads.js'
 import { createImportWorker } from '../jobs/import-worker.js'
@@ -24,7 +25,7 @@ import { createHintConsumer } from '../jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../jobs/kafka-producer.js'
 import { startRecovery } from '../jobs/recovery.js'
 import { startRetention } from '../jobs/retention.js'
-import { maxPartitions, productImports } from '../jobs/topics.js'
+import { analyticsRecords, maxPartitions, productImports } from '../jobs/topics.js'
 import { createSftpServer } from '../sftp/server.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/connection.js'
@@ -85,7 +86,7 @@ async function start (starting: Starting): Promise<Service> {
   const parts = await startEmbeddedParts({
     config,
     log,
-    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafkaBrokers === undefined, topics: [productImports] },
+    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafkaBrokers === undefined, topics: [productImports, analyticsRecords] },
     onHostLost: (error) => { log.fatal({ err: error }, 'the process that runs the embedded parts has gone') }
   })
   onStop(parts.close)
@@ -215,6 +216,10 @@ function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositor
   })
   const recovery = startRecovery(repositories.lanes, wake, workerLog)
   const retention = startRetention({ repositories, files, log: workerLog })
+  const analytics = createAnalyticsConsumer({
+    brokers: kafkaBrokers, topic: analyticsRecords, groupId: analyticsRecords, writer: repositories.analytics.writer, log: workerLog
+  })
+  onStop(analytics.close)
   onStop(async () => {
     consumer.pause()
     await worker.stop()

@@ -39,14 +39,14 @@ export interface DemoService {
   repositories: Repositories
 }
 
-const vendorId = 'demo'
+export const demoVendorId = 'demo'
 const seed = 2_024
 const deltaShare = 0.25
 
 interface SampleFiles { catalog: string, delta: string, deltaLines: number, example: SampleProduct }
 
 /** Throws CliError as soon as anything is not as it must be. */
-export async function runDemo (options: DemoOptions, startService: () => Promise<DemoService>): Promise<void> {
+export async function runDemo (options: DemoOptions, startService: () => Promise<DemoService>): Promise<DemoService> {
   const { screen, signal, products } = options
   const files = await makeSampleFiles(options)
   screen.doing('starting the service; the very first time this installs the embedded database')
@@ -67,6 +67,7 @@ export async function runDemo (options: DemoOptions, startService: () => Promise
   expectImport(updated, { lines: files.deltaLines, created: 0, updated: files.deltaLines, badLines: [] })
   expectEqual('GraphQL: the number of products', await countLiveProducts(api), good)
   showProduct(before, await findProduct(api, files.example.externalId), files.example, screen)
+  return service.value
 }
 
 async function makeSampleFiles ({ folder, screen, products, badLineEvery }: DemoOptions): Promise<SampleFiles> {
@@ -91,14 +92,14 @@ function exampleOf (lines: Iterable<string>): SampleProduct {
 }
 
 async function register ({ repositories, sftp }: DemoService, screen: Screen): Promise<{ key: string, target: UploadTarget }> {
-  await repositories.vendors.create(vendorId, 'Demo Merchant')
-  const { key, record } = await repositories.integrationApiKeys.create(vendorId, 'demo', ['PRODUCT_MANAGE'])
+  await repositories.vendors.create(demoVendorId, 'Demo Merchant')
+  const { key, record } = await repositories.integrationApiKeys.create(demoVendorId, 'demo', ['PRODUCT_MANAGE'])
   const pair = generateEd25519KeyPair('demo')
   const { fingerprint, publicKey, comment } = parseSshPublicKey(pair.public, 'the generated key')
-  const added = await repositories.sftpKeys.add({ _id: fingerprint, vendorId, publicKey, comment, createdAt: new Date() })
+  const added = await repositories.sftpKeys.add({ _id: fingerprint, vendorId: demoVendorId, publicKey, comment, createdAt: new Date() })
   if (!added) throw new CliError('The generated SFTP key belongs to another vendor')
-  screen.done('vendor and keys', `${vendorId}, API key svc_…${record.hint}, SFTP key ${fingerprint.slice(0, 19)}…`)
-  return { key, target: { address: parseSftpAddress(`${vendorId}@${sftp}`), identity: pair.private } }
+  screen.done('vendor and keys', `${demoVendorId}, API key svc_…${record.hint}, SFTP key ${fingerprint.slice(0, 19)}…`)
+  return { key, target: { address: parseSftpAddress(`${demoVendorId}@${sftp}`), identity: pair.private } }
 }
 
 async function upload (paths: string[], target: UploadTarget, { screen, signal }: DemoOptions): Promise<void> {

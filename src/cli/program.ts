@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { CliContext } from './context.js'
 import { addKeyCreate } from './key-create.js'
 import { addKeyRevoke } from './key-revoke.js'
+import { addLoad } from './load.js'
 import { addPush } from './push.js'
 import { reportError } from './report-error.js'
 import { addSftpKeyAdd } from './sftp-key-add.js'
@@ -42,6 +43,7 @@ function createProgram (context: CliContext): Command {
   addKeyCreate(key, context)
   addKeyRevoke(key, context)
   addSftpKeyAdd(program.command('sftp-key').description('the public keys that may log in over SFTP'), context)
+  addLoad(program, context)
   addPush(program, context)
   addValidate(program, context)
   return program

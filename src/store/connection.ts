@@ -5,8 +5,11 @@
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb'
 import type { IntegrationApiKey, SftpKey, User, UserApiKey, Vendor } from '../domain/access.js'
 import type { AuditEvent } from '../domain/audit.js'
+import type { AnalyticsDocuments } from '../domain/analytics/documents.js'
+import type { RecordKind } from '../domain/analytics/records.js'
 import type { ImportJob } from '../domain/import-job.js'
 import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
+import type { ConversationExtent } from './analytics/conversation-extents.js'
 import type { IssueDocument } from './import-issues.js'
 import type { LaneDocument } from './lanes.js'
 import type { ProductDocument } from './product-document.js'
@@ -31,6 +34,32 @@ export interface Collections {
   storeLocations: Collection<StoreLocationRecord>
   fitmentTargets: Collection<FitmentTargetRecord>
   sizeCharts: Collection<SizeChartRecord>
+  conversations: Collection<AnalyticsDocuments['conversations']>
+  conversationEvents: Collection<AnalyticsDocuments['conversation-events']>
+  customerEvents: Collection<AnalyticsDocuments['customer-events']>
+  sessions: Collection<AnalyticsDocuments['sessions']>
+  orders: Collection<AnalyticsDocuments['orders']>
+  smartTags: Collection<AnalyticsDocuments['smart-tags']>
+  experts: Collection<AnalyticsDocuments['experts']>
+  knowledgeDocuments: Collection<AnalyticsDocuments['knowledge-documents']>
+  surveys: Collection<AnalyticsDocuments['surveys']>
+  conversationExtents: Collection<ConversationExtent>
+}
+
+/** The collection of a kind of analytics records. */
+export function analyticsCollection (c: Collections, kind: RecordKind): Collection<AnalyticsDocuments[RecordKind]> {
+  const byKind = {
+    conversations: c.conversations,
+    'conversation-events': c.conversationEvents,
+    'customer-events': c.customerEvents,
+    sessions: c.sessions,
+    orders: c.orders,
+    'smart-tags': c.smartTags,
+    experts: c.experts,
+    'knowledge-documents': c.knowledgeDocuments,
+    surveys: c.surveys
+  }
+  return byKind[kind] as unknown as Collection<AnalyticsDocuments[RecordKind]>
 }
 
 export interface Database {
@@ -74,7 +103,17 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       workers: of('workers'),
       storeLocations: of('store_locations'),
       fitmentTargets: of('fitment_targets'),
-      sizeCharts: of('size_charts')
+      sizeCharts: of('size_charts'),
+      conversations: of('conversations'),
+      conversationEvents: of('conversation_events'),
+      customerEvents: of('customer_events'),
+      sessions: of('sessions'),
+      orders: of('orders'),
+      smartTags: of('smart_tags'),
+      experts: of('experts'),
+      knowledgeDocuments: of('knowledge_documents'),
+      surveys: of('surveys'),
+      conversationExtents: of('conversation_extents')
     },
     ping: async (timeoutMs = 2_000) => { await db.command({ ping: 1 }, { timeoutMS: timeoutMs }) },
     close: async () => { await client.close() }

@@ -31,6 +31,28 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     c.sftpKeys.createIndexes([{ name: 'by-vendor', key: { vendorId: 1 } }]),
     c.storeLocations.createIndexes([{ name: 'by-code', key: { vendorId: 1, storeCode: 1 }, unique: true }]),
     c.fitmentTargets.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }]),
-    c.sizeCharts.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }])
+    c.sizeCharts.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }]),
+    // Analytics. Keys of other records hold their vendor (domain/analytics/documents), and so do filter keys.
+    c.conversations.createIndexes([
+      { name: 'by-created', key: { vendorId: 1, created: 1, _id: 1 } },
+      { name: 'by-activity', key: { vendorId: 1, activeAt: 1, _id: 1 } },
+      { name: 'by-filter-and-created', key: { filterKeys: 1, created: 1, _id: 1 } },
+      { name: 'by-filter-and-activity', key: { filterKeys: 1, activeAt: 1, _id: 1 } },
+      { name: 'by-session', key: { sessionKey: 1 } }
+    ]),
+    c.conversationEvents.createIndexes([{ name: 'by-conversation', key: { conversationKey: 1, created: 1, _id: 1 } }]),
+    c.customerEvents.createIndexes([{ name: 'by-session', key: { sessionKey: 1, created: 1, _id: 1 } }]),
+    c.sessions.createIndexes([
+      { name: 'by-lead', key: { vendorId: 1, lead: 1, created: 1 } },
+      { name: 'by-created', key: { vendorId: 1, chatted: 1, created: 1 } }
+    ]),
+    c.orders.createIndexes([
+      { name: 'by-created', key: { vendorId: 1, created: 1 } },
+      { name: 'by-attribution', key: { vendorId: 1, attributed: 1, created: 1 } },
+      { name: 'by-session', key: { sessionKey: 1, created: 1, _id: 1 } },
+      { name: 'by-conversation', key: { conversationKey: 1 } }
+    ]),
+    c.surveys.createIndexes([{ name: 'by-conversation', key: { conversationKey: 1 } }]),
+    c.smartTags.createIndexes([{ name: 'by-vendor', key: { vendorId: 1, deletedAt: 1 } }])
   ])
 }

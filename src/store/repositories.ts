@@ -1,5 +1,6 @@
 /** All repositories over one database: what api, jobs and the command line are handed. */
 import { createAuditEvents, type AuditEvents } from './audit-events.js'
+import { createAnalytics, type Analytics } from './analytics/analytics.js'
 import type { Database } from './connection.js'
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotency-keys.js'
 import { createImportIssues, type ImportIssues } from './import-issues.js'
@@ -28,6 +29,7 @@ export interface Repositories {
   lanes: Lanes
   idempotencyKeys: IdempotencyKeys
   workers: Workers
+  analytics: Analytics
 }
 
 export function createRepositories ({ collections }: Database): Repositories {
@@ -44,6 +46,7 @@ export function createRepositories ({ collections }: Database): Repositories {
     importIssues: createImportIssues(collections),
     lanes: createLanes(collections),
     idempotencyKeys: createIdempotencyKeys(collections),
-    workers: createWorkers(collections)
+    workers: createWorkers(collections),
+    analytics: createAnalytics(collections)
   }
 }

@@ -24,7 +24,14 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     products: 'PRODUCT_MANAGE',
     integrationApiKeys: 'ADMIN',
     userApiKeys: 'USER',
-    auditEvents: 'ADMIN'
+    auditEvents: 'ADMIN',
+    vendorById: 'ANY_CREDENTIAL',
+    smartTagCounts: 'VIEW_CONVERSATIONS',
+    vendorSmartTags: 'VIEW_CONVERSATIONS',
+    conversations: 'VIEW_CONVERSATIONS',
+    conversation: 'VIEW_CONVERSATIONS',
+    customerEvent: 'VIEW_CONVERSATIONS',
+    sessionByVendorId: 'VIEW_CONVERSIONS'
   },
   Mutation: {
     upsertProducts: 'PRODUCT_MANAGE',
@@ -34,7 +41,10 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     updateIntegrationApiKey: 'ADMIN',
     revokeIntegrationApiKey: 'ADMIN',
     createUserApiKey: 'USER',
-    revokeUserApiKey: 'USER'
+    revokeUserApiKey: 'USER',
+    createSmartTag: 'EDIT_ANALYTICS',
+    updateSmartTag: 'EDIT_ANALYTICS',
+    deleteSmartTag: 'EDIT_ANALYTICS'
   },
   Subscription: {
     productImportJobProgress: 'PRODUCT_MANAGE'

@@ -1,6 +1,7 @@
 /** Opaque cursors: base64url of small JSON, accepted only in exactly the form in which they were given out. */
 import { badInput } from '../../errors.js'
 import { isAuditEventId } from '../../store/audit-events.js'
+import type { ConversationPosition } from '../../store/analytics/conversations.js'
 import type { ProductCursor } from '../../store/products.js'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -37,6 +38,22 @@ export const auditCursor = {
     return eventId
   }
 }
+
+export const conversationCursor = {
+  /** `sort` names the order of the list that the position is in. */
+  encode: (sort: string, { values, key }: ConversationPosition): string => encode({ sort, values, key }),
+  /** Throws BAD_USER_INPUT, also for a cursor of a list that was sorted otherwise. */
+  decode (cursor: string, sort: string, fields: number): ConversationPosition {
+    const { values, key } = decode(cursor)
+    if (!Array.isArray(values) || values.length !== fields || !values.every((value) => Number.isSafeInteger(value)) || typeof key !== 'string') throw forged()
+    const position = { values: values as number[], key }
+    if (conversationCursor.encode(sort, position) !== cursor) throw forged()
+    return position
+  }
+}
+
+/** Names an edge where there is no argument to go on from it. */
+export const plainCursor = (id: string): string => encode({ id })
 
 export const forged = (): Error => badInput('cursor must be the endCursor of an earlier page', 'cursor')
 

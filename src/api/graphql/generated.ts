@@ -18,6 +18,22 @@ import type {
   Caller,
 } from "../../domain/access.js";
 import type { AuditEvent as AuditEventRecord } from "../../domain/audit.js";
+import type {
+  VendorNode,
+  ConversationAggregateStatisticsNode,
+  ConversationNode,
+  CustomerIdentityNode,
+  ConversationEventNode,
+  SessionNode,
+  ConversionNode,
+  CustomerEventNode,
+  ConversationConnectionNode,
+  ConversationEventConnectionNode,
+  ConversionConnectionNode,
+  SegmentStatsNode,
+  NpsSurveyNode,
+  TopProductNode,
+} from "./analytics-nodes.js";
 import type { MercuriusContext } from "mercurius";
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -433,6 +449,436 @@ export type AuditEventConnection = {
   endCursor?: Maybe<Scalars["String"]>;
 };
 
+export type ConversationChannel =
+  | "ServiceChat"
+  | "HelpdeskOneTicket"
+  | "HelpdeskTwoTicket"
+  | "HelpdeskThreeConversation";
+
+export type ConversationStatus = "OPEN" | "CLOSED";
+
+export type ConversationPlatform = "WEB" | "EMAIL" | "SMS" | "SOCIAL";
+
+export type Sentiment = "POSITIVE" | "NEUTRAL" | "NEGATIVE";
+
+export type ConversationEventType =
+  | "CustomerMessage"
+  | "AIMessage"
+  | "ExpertMessage"
+  | "ExpertJoined"
+  | "Recommendation"
+  | "Closed";
+
+export type CustomerEventType =
+  | "ProductPageView"
+  | "CategoryPageView"
+  | "PageView"
+  | "Search"
+  | "CartAdd"
+  | "CartRemove";
+
+export type ConversionStatus = "Attributed" | "Converted" | "None";
+
+export type NpsRating = "Positive" | "Negative";
+
+export type ExpertChatType = "AI" | "Human" | "Both" | "HasAI" | "HasHuman";
+
+export type ConversationSortField = "created" | "lastMessageDate";
+
+export type SortDirection = "asc" | "desc";
+
+export type TimeSeriesPrecision = "day" | "week" | "month";
+
+export type ConversationSortInput = {
+  field: ConversationSortField;
+  direction: SortDirection;
+};
+
+export type ConversationFilterInput = {
+  expertId?: InputMaybe<Scalars["ID"]>;
+  email?: InputMaybe<Scalars["String"]>;
+  conversionStatus?: InputMaybe<ConversionStatus>;
+  smartTagIds?: InputMaybe<Array<Scalars["ID"]>>;
+  npsRating?: InputMaybe<NpsRating>;
+  sentiment?: InputMaybe<Sentiment>;
+  expertChatType?: InputMaybe<ExpertChatType>;
+  channels?: InputMaybe<Array<ConversationChannel>>;
+};
+
+export type Vendor = {
+  __typename?: "Vendor";
+  id: Scalars["ID"];
+  name: Scalars["String"];
+  conversationAggregateStatistics: ConversationAggregateStatistics;
+};
+
+export type VendorconversationAggregateStatisticsArgs = {
+  start?: InputMaybe<Scalars["DateTime"]>;
+  end?: InputMaybe<Scalars["DateTime"]>;
+  channel?: InputMaybe<ConversationChannel>;
+};
+
+export type ConversationAggregateStatistics = {
+  __typename?: "ConversationAggregateStatistics";
+  numberOfChats?: Maybe<Scalars["Int"]>;
+  numberOfAIChats?: Maybe<Scalars["Int"]>;
+  numberOfHumanChats?: Maybe<Scalars["Int"]>;
+  automationRate?: Maybe<Scalars["Float"]>;
+  totalValueOfConversationsAttributedToChat?: Maybe<Scalars["Float"]>;
+  totalValueOfConversationsAttributedToHumanChat?: Maybe<Scalars["Float"]>;
+  totalValueOfConversationsAttributedToAIChat?: Maybe<Scalars["Float"]>;
+  numberOfConversionsAttributed?: Maybe<Scalars["Int"]>;
+  conversionRateForChatters?: Maybe<Scalars["Float"]>;
+  conversionRateForNonChatters?: Maybe<Scalars["Float"]>;
+  aovForChatters?: Maybe<Scalars["Float"]>;
+  aovForNonChatters?: Maybe<Scalars["Float"]>;
+  aovForAttributedConversions?: Maybe<Scalars["Float"]>;
+  aovForNonAttributedConversions?: Maybe<Scalars["Float"]>;
+  averageExpertResponseTime?: Maybe<Scalars["Float"]>;
+  medianJoinTime?: Maybe<Scalars["Float"]>;
+  totalManHoursSpentInChat?: Maybe<Scalars["Float"]>;
+  attributedRevenueTimeSeries?: Maybe<Array<AttributedRevenuePoint>>;
+  chatsByHourHistogram?: Maybe<Array<ChatsByHour>>;
+  chatsByDayOfWeekHistogram?: Maybe<Array<ChatsByDayOfWeek>>;
+  topProductsByAttributedSales?: Maybe<Array<TopProduct>>;
+  topExpertByAttributedSales?: Maybe<TopExpertBySales>;
+  topExperts?: Maybe<Array<TopExpert>>;
+  topCitedKnowledge?: Maybe<Array<CitedKnowledge>>;
+  minutesSavedByRemark?: Maybe<Scalars["Float"]>;
+  csatScore?: Maybe<Scalars["Float"]>;
+};
+
+export type ConversationAggregateStatisticsattributedRevenueTimeSeriesArgs = {
+  timezone: Scalars["String"];
+};
+
+export type ConversationAggregateStatisticschatsByHourHistogramArgs = {
+  timezone: Scalars["String"];
+};
+
+export type ConversationAggregateStatisticschatsByDayOfWeekHistogramArgs = {
+  timezone: Scalars["String"];
+};
+
+export type ConversationAggregateStatisticstopExpertsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+};
+
+export type AttributedRevenuePoint = {
+  __typename?: "AttributedRevenuePoint";
+  precision: TimeSeriesPrecision;
+  time: Scalars["DateTime"];
+  totalAttributedValue: Scalars["Float"];
+};
+
+export type ChatsByHour = {
+  __typename?: "ChatsByHour";
+  hour: Scalars["Int"];
+  count: Scalars["Int"];
+  average: Scalars["Float"];
+};
+
+export type ChatsByDayOfWeek = {
+  __typename?: "ChatsByDayOfWeek";
+  day: Scalars["String"];
+  dayIndex: Scalars["Int"];
+  chatCount: Scalars["Int"];
+  dayCount: Scalars["Int"];
+};
+
+export type ProductReference = {
+  __typename?: "ProductReference";
+  id: Scalars["ID"];
+  externalId?: Maybe<Scalars["String"]>;
+  name?: Maybe<Scalars["String"]>;
+  brandName?: Maybe<Scalars["String"]>;
+  externalUrl?: Maybe<Scalars["String"]>;
+};
+
+export type VariantReference = {
+  __typename?: "VariantReference";
+  id: Scalars["ID"];
+  name?: Maybe<Scalars["String"]>;
+};
+
+export type TopProduct = {
+  __typename?: "TopProduct";
+  numberOfRecommendations: Scalars["Int"];
+  numberSold: Scalars["Int"];
+  totalSales: Scalars["Float"];
+  product: ProductReference;
+};
+
+export type Expert = {
+  __typename?: "Expert";
+  id: Scalars["ID"];
+  firstName?: Maybe<Scalars["String"]>;
+  lastName?: Maybe<Scalars["String"]>;
+};
+
+export type TopExpertBySales = {
+  __typename?: "TopExpertBySales";
+  asAiPersona: Scalars["Boolean"];
+  attributedAmountUSD: Scalars["Float"];
+  expert?: Maybe<Expert>;
+};
+
+export type TopExpert = {
+  __typename?: "TopExpert";
+  asAiPersona: Scalars["Boolean"];
+  numberOfChats: Scalars["Int"];
+  isCSAgent: Scalars["Boolean"];
+  expert?: Maybe<Expert>;
+};
+
+export type KnowledgeDocument = {
+  __typename?: "KnowledgeDocument";
+  id: Scalars["ID"];
+  title?: Maybe<Scalars["String"]>;
+};
+
+export type CitedKnowledge = {
+  __typename?: "CitedKnowledge";
+  count: Scalars["Int"];
+  knowledgeDocument: KnowledgeDocument;
+};
+
+export type SmartTag = {
+  __typename?: "SmartTag";
+  id: Scalars["ID"];
+  title: Scalars["String"];
+  description?: Maybe<Scalars["String"]>;
+};
+
+export type SmartTagCount = {
+  __typename?: "SmartTagCount";
+  tag: SmartTag;
+  count: Scalars["Int"];
+};
+
+export type CustomerIdentity = {
+  __typename?: "CustomerIdentity";
+  id: Scalars["ID"];
+  suppliedFirstName?: Maybe<Scalars["String"]>;
+  email?: Maybe<Scalars["String"]>;
+  location?: Maybe<Scalars["String"]>;
+};
+
+export type ConversationSummary = {
+  __typename?: "ConversationSummary";
+  summary: Scalars["String"];
+};
+
+export type NpsSurvey = {
+  __typename?: "NpsSurvey";
+  id: Scalars["ID"];
+  rating: Scalars["Int"];
+  expert?: Maybe<Expert>;
+};
+
+export type AppliedTag = {
+  __typename?: "AppliedTag";
+  tag: SmartTag;
+  weight?: Maybe<Scalars["Float"]>;
+  explanation?: Maybe<Scalars["String"]>;
+};
+
+export type SegmentStats = {
+  __typename?: "SegmentStats";
+  smartTags: Array<SmartTag>;
+  aiAppliedTags: Array<AppliedTag>;
+  aiInferredSentiment?: Maybe<Sentiment>;
+  pairingTime?: Maybe<Scalars["Float"]>;
+  totalTimeSpentChatting?: Maybe<Scalars["Float"]>;
+};
+
+export type Conversation = {
+  __typename?: "Conversation";
+  id: Scalars["ID"];
+  status: ConversationStatus;
+  channel: ConversationChannel;
+  platform?: Maybe<ConversationPlatform>;
+  subject?: Maybe<Scalars["String"]>;
+  created: Scalars["DateTime"];
+  lastMessageDate?: Maybe<Scalars["DateTime"]>;
+  updated: Scalars["DateTime"];
+  externalUrl?: Maybe<Scalars["String"]>;
+  customerIdentity?: Maybe<CustomerIdentity>;
+  currentExpert?: Maybe<Expert>;
+  hasAttributedConversion?: Maybe<Scalars["Boolean"]>;
+  hasPositiveNPS?: Maybe<Scalars["Boolean"]>;
+  vendorConversationSummaries: Array<ConversationSummary>;
+  npsSurveys?: Maybe<Array<NpsSurvey>>;
+  mostRecentSegmentStats?: Maybe<SegmentStats>;
+  events: ConversationEventConnection;
+};
+
+export type ConversationhasAttributedConversionArgs = {
+  anyExpert?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type ConversationhasPositiveNPSArgs = {
+  anyExpert?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type ConversationeventsArgs = {
+  last: Scalars["Int"];
+};
+
+export type ConversationEdge = {
+  __typename?: "ConversationEdge";
+  cursor: Scalars["String"];
+  node: Conversation;
+};
+
+export type ConversationConnection = {
+  __typename?: "ConversationConnection";
+  edges: Array<ConversationEdge>;
+  totalCount: Scalars["Int"];
+  hasNextPage: Scalars["Boolean"];
+  hasPrevPage: Scalars["Boolean"];
+  startCursor?: Maybe<Scalars["String"]>;
+  endCursor?: Maybe<Scalars["String"]>;
+};
+
+export type DetectedIntent = {
+  __typename?: "DetectedIntent";
+  id: Scalars["ID"];
+  name: Scalars["String"];
+  explanation?: Maybe<Scalars["String"]>;
+};
+
+export type ActionTaken = {
+  __typename?: "ActionTaken";
+  name: Scalars["String"];
+  success: Scalars["Boolean"];
+};
+
+export type Recommendation = {
+  __typename?: "Recommendation";
+  product?: Maybe<ProductReference>;
+  variant?: Maybe<VariantReference>;
+};
+
+export type KnowledgeCitation = {
+  __typename?: "KnowledgeCitation";
+  knowledgeDocument: KnowledgeDocument;
+};
+
+export type ConversationEvent = {
+  __typename?: "ConversationEvent";
+  id: Scalars["ID"];
+  body?: Maybe<Scalars["String"]>;
+  type: ConversationEventType;
+  created: Scalars["DateTime"];
+  expert?: Maybe<Expert>;
+  detectedIntents: Array<DetectedIntent>;
+  actionsTaken: Array<ActionTaken>;
+  recommendations: Array<Recommendation>;
+  knowledgeCitations: Array<KnowledgeCitation>;
+};
+
+export type ConversationEventEdge = {
+  __typename?: "ConversationEventEdge";
+  cursor: Scalars["String"];
+  node: ConversationEvent;
+};
+
+export type ConversationEventConnection = {
+  __typename?: "ConversationEventConnection";
+  edges: Array<ConversationEventEdge>;
+  totalCount: Scalars["Int"];
+  hasNextPage: Scalars["Boolean"];
+  hasPrevPage: Scalars["Boolean"];
+  startCursor?: Maybe<Scalars["String"]>;
+  endCursor?: Maybe<Scalars["String"]>;
+};
+
+export type Cart = {
+  __typename?: "Cart";
+  id: Scalars["ID"];
+};
+
+export type CustomerEvent = {
+  __typename?: "CustomerEvent";
+  id: Scalars["ID"];
+  created: Scalars["DateTime"];
+  type: CustomerEventType;
+  name?: Maybe<Scalars["String"]>;
+  search?: Maybe<Scalars["String"]>;
+  product?: Maybe<ProductReference>;
+  cart?: Maybe<Cart>;
+};
+
+export type UserAgent = {
+  __typename?: "UserAgent";
+  browser?: Maybe<Scalars["String"]>;
+  deviceType?: Maybe<Scalars["String"]>;
+  deviceModel?: Maybe<Scalars["String"]>;
+};
+
+export type LineItem = {
+  __typename?: "LineItem";
+  quantity: Scalars["Int"];
+  finalTotalPrice: Scalars["Float"];
+  product?: Maybe<ProductReference>;
+  variant?: Maybe<VariantReference>;
+};
+
+export type Attribution = {
+  __typename?: "Attribution";
+  method: Scalars["String"];
+  chattingExpert?: Maybe<Expert>;
+};
+
+export type Conversion = {
+  __typename?: "Conversion";
+  id: Scalars["ID"];
+  created: Scalars["DateTime"];
+  totalPrice: Scalars["Float"];
+  currency: Scalars["String"];
+  orderNumber?: Maybe<Scalars["String"]>;
+  externalId?: Maybe<Scalars["String"]>;
+  externalUrl?: Maybe<Scalars["String"]>;
+  platform?: Maybe<Scalars["String"]>;
+  attributionMethod?: Maybe<Scalars["String"]>;
+  lineItems: Array<LineItem>;
+  attribution?: Maybe<Attribution>;
+};
+
+export type ConversionEdge = {
+  __typename?: "ConversionEdge";
+  cursor: Scalars["String"];
+  node: Conversion;
+};
+
+export type ConversionConnection = {
+  __typename?: "ConversionConnection";
+  edges: Array<ConversionEdge>;
+  nodes: Array<Conversion>;
+  totalCount: Scalars["Int"];
+  hasNextPage: Scalars["Boolean"];
+  hasPrevPage: Scalars["Boolean"];
+  startCursor?: Maybe<Scalars["String"]>;
+  endCursor?: Maybe<Scalars["String"]>;
+};
+
+export type Session = {
+  __typename?: "Session";
+  id: Scalars["ID"];
+  lastUserAgent?: Maybe<UserAgent>;
+  conversions: ConversionConnection;
+};
+
+export type SessionconversionsArgs = {
+  last: Scalars["Int"];
+};
+
+export type SmartTagInput = {
+  title: Scalars["String"];
+  description?: InputMaybe<Scalars["String"]>;
+};
+
 export type Query = {
   __typename?: "Query";
   /** null: no such job of this vendor. */
@@ -448,6 +894,17 @@ export type Query = {
   userApiKeys: Array<UserApiKey>;
   /** Newest first, of the last year. first: 1 to 200. For owners and admins. */
   auditEvents: AuditEventConnection;
+  vendorById?: Maybe<Vendor>;
+  /** How many conversations of the period have each tag, most used first. */
+  smartTagCounts: Array<SmartTagCount>;
+  vendorSmartTags: Array<SmartTag>;
+  /** first: 1 to 200, 25 when left out. Sorted by lastMessageDate, newest first, when no sort is given. */
+  conversations: ConversationConnection;
+  conversation?: Maybe<Conversation>;
+  /** What the customer did in the session of the conversation `id`: the newest 1,000, oldest first. */
+  customerEvent: Array<CustomerEvent>;
+  /** The newest session of the customer lead. */
+  sessionByVendorId?: Maybe<Session>;
 };
 
 export type QueryproductImportJobArgs = {
@@ -483,6 +940,42 @@ export type QueryauditEventsArgs = {
   cursor?: InputMaybe<Scalars["String"]>;
 };
 
+export type QueryvendorByIdArgs = {
+  vendorId: Scalars["ID"];
+};
+
+export type QuerysmartTagCountsArgs = {
+  vendorId: Scalars["ID"];
+  start?: InputMaybe<Scalars["DateTime"]>;
+  end?: InputMaybe<Scalars["DateTime"]>;
+};
+
+export type QueryvendorSmartTagsArgs = {
+  vendorId: Scalars["ID"];
+};
+
+export type QueryconversationsArgs = {
+  vendorId: Scalars["ID"];
+  first?: InputMaybe<Scalars["Int"]>;
+  cursor?: InputMaybe<Scalars["String"]>;
+  sort?: InputMaybe<Array<ConversationSortInput>>;
+  filter?: InputMaybe<Array<ConversationFilterInput>>;
+};
+
+export type QueryconversationArgs = {
+  id: Scalars["ID"];
+};
+
+export type QuerycustomerEventArgs = {
+  id: Scalars["ID"];
+  vendorId: Scalars["ID"];
+};
+
+export type QuerysessionByVendorIdArgs = {
+  vendorId: Scalars["ID"];
+  lead: Scalars["String"];
+};
+
 export type Mutation = {
   __typename?: "Mutation";
   /** Always UPDATE mode, applied at once; at most 5,000. One element per input, in order; an invalid product is null with an error at its index. */
@@ -499,6 +992,9 @@ export type Mutation = {
   createUserApiKey: CreatedUserApiKey;
   /** Again is harmless. */
   revokeUserApiKey: UserApiKey;
+  createSmartTag: SmartTag;
+  updateSmartTag: SmartTag;
+  deleteSmartTag: Scalars["Boolean"];
 };
 
 export type MutationupsertProductsArgs = {
@@ -531,6 +1027,20 @@ export type MutationcreateUserApiKeyArgs = {
 };
 
 export type MutationrevokeUserApiKeyArgs = {
+  id: Scalars["ID"];
+};
+
+export type MutationcreateSmartTagArgs = {
+  vendorId: Scalars["ID"];
+  input: SmartTagInput;
+};
+
+export type MutationupdateSmartTagArgs = {
+  id: Scalars["ID"];
+  input: SmartTagInput;
+};
+
+export type MutationdeleteSmartTagArgs = {
   id: Scalars["ID"];
 };
 
@@ -696,6 +1206,68 @@ export type ResolversTypes = {
   AuditOutcome: AuditOutcome;
   AuditEvent: ResolverTypeWrapper<AuditEventRecord>;
   AuditEventConnection: ResolverTypeWrapper<AuditPage>;
+  ConversationChannel: ConversationChannel;
+  ConversationStatus: ConversationStatus;
+  ConversationPlatform: ConversationPlatform;
+  Sentiment: Sentiment;
+  ConversationEventType: ConversationEventType;
+  CustomerEventType: CustomerEventType;
+  ConversionStatus: ConversionStatus;
+  NpsRating: NpsRating;
+  ExpertChatType: ExpertChatType;
+  ConversationSortField: ConversationSortField;
+  SortDirection: SortDirection;
+  TimeSeriesPrecision: TimeSeriesPrecision;
+  ConversationSortInput: ConversationSortInput;
+  ConversationFilterInput: ConversationFilterInput;
+  Vendor: ResolverTypeWrapper<VendorNode>;
+  ConversationAggregateStatistics: ResolverTypeWrapper<ConversationAggregateStatisticsNode>;
+  AttributedRevenuePoint: ResolverTypeWrapper<AttributedRevenuePoint>;
+  ChatsByHour: ResolverTypeWrapper<ChatsByHour>;
+  ChatsByDayOfWeek: ResolverTypeWrapper<ChatsByDayOfWeek>;
+  ProductReference: ResolverTypeWrapper<ProductReference>;
+  VariantReference: ResolverTypeWrapper<VariantReference>;
+  TopProduct: ResolverTypeWrapper<TopProductNode>;
+  Expert: ResolverTypeWrapper<Expert>;
+  TopExpertBySales: ResolverTypeWrapper<TopExpertBySales>;
+  TopExpert: ResolverTypeWrapper<TopExpert>;
+  KnowledgeDocument: ResolverTypeWrapper<KnowledgeDocument>;
+  CitedKnowledge: ResolverTypeWrapper<CitedKnowledge>;
+  SmartTag: ResolverTypeWrapper<SmartTag>;
+  SmartTagCount: ResolverTypeWrapper<SmartTagCount>;
+  CustomerIdentity: ResolverTypeWrapper<CustomerIdentityNode>;
+  ConversationSummary: ResolverTypeWrapper<ConversationSummary>;
+  NpsSurvey: ResolverTypeWrapper<NpsSurveyNode>;
+  AppliedTag: ResolverTypeWrapper<AppliedTag>;
+  SegmentStats: ResolverTypeWrapper<SegmentStatsNode>;
+  Conversation: ResolverTypeWrapper<ConversationNode>;
+  ConversationEdge: ResolverTypeWrapper<
+    Omit<ConversationEdge, "node"> & { node: ResolversTypes["Conversation"] }
+  >;
+  ConversationConnection: ResolverTypeWrapper<ConversationConnectionNode>;
+  DetectedIntent: ResolverTypeWrapper<DetectedIntent>;
+  ActionTaken: ResolverTypeWrapper<ActionTaken>;
+  Recommendation: ResolverTypeWrapper<Recommendation>;
+  KnowledgeCitation: ResolverTypeWrapper<KnowledgeCitation>;
+  ConversationEvent: ResolverTypeWrapper<ConversationEventNode>;
+  ConversationEventEdge: ResolverTypeWrapper<
+    Omit<ConversationEventEdge, "node"> & {
+      node: ResolversTypes["ConversationEvent"];
+    }
+  >;
+  ConversationEventConnection: ResolverTypeWrapper<ConversationEventConnectionNode>;
+  Cart: ResolverTypeWrapper<Cart>;
+  CustomerEvent: ResolverTypeWrapper<CustomerEventNode>;
+  UserAgent: ResolverTypeWrapper<UserAgent>;
+  LineItem: ResolverTypeWrapper<LineItem>;
+  Attribution: ResolverTypeWrapper<Attribution>;
+  Conversion: ResolverTypeWrapper<ConversionNode>;
+  ConversionEdge: ResolverTypeWrapper<
+    Omit<ConversionEdge, "node"> & { node: ResolversTypes["Conversion"] }
+  >;
+  ConversionConnection: ResolverTypeWrapper<ConversionConnectionNode>;
+  Session: ResolverTypeWrapper<SessionNode>;
+  SmartTagInput: SmartTagInput;
   Query: ResolverTypeWrapper<Caller>;
   Mutation: ResolverTypeWrapper<Caller>;
   Subscription: ResolverTypeWrapper<Caller>;
@@ -744,6 +1316,54 @@ export type ResolversParentTypes = {
   CreateUserApiKeyInput: CreateUserApiKeyInput;
   AuditEvent: AuditEventRecord;
   AuditEventConnection: AuditPage;
+  ConversationSortInput: ConversationSortInput;
+  ConversationFilterInput: ConversationFilterInput;
+  Vendor: VendorNode;
+  ConversationAggregateStatistics: ConversationAggregateStatisticsNode;
+  AttributedRevenuePoint: AttributedRevenuePoint;
+  ChatsByHour: ChatsByHour;
+  ChatsByDayOfWeek: ChatsByDayOfWeek;
+  ProductReference: ProductReference;
+  VariantReference: VariantReference;
+  TopProduct: TopProductNode;
+  Expert: Expert;
+  TopExpertBySales: TopExpertBySales;
+  TopExpert: TopExpert;
+  KnowledgeDocument: KnowledgeDocument;
+  CitedKnowledge: CitedKnowledge;
+  SmartTag: SmartTag;
+  SmartTagCount: SmartTagCount;
+  CustomerIdentity: CustomerIdentityNode;
+  ConversationSummary: ConversationSummary;
+  NpsSurvey: NpsSurveyNode;
+  AppliedTag: AppliedTag;
+  SegmentStats: SegmentStatsNode;
+  Conversation: ConversationNode;
+  ConversationEdge: Omit<ConversationEdge, "node"> & {
+    node: ResolversParentTypes["Conversation"];
+  };
+  ConversationConnection: ConversationConnectionNode;
+  DetectedIntent: DetectedIntent;
+  ActionTaken: ActionTaken;
+  Recommendation: Recommendation;
+  KnowledgeCitation: KnowledgeCitation;
+  ConversationEvent: ConversationEventNode;
+  ConversationEventEdge: Omit<ConversationEventEdge, "node"> & {
+    node: ResolversParentTypes["ConversationEvent"];
+  };
+  ConversationEventConnection: ConversationEventConnectionNode;
+  Cart: Cart;
+  CustomerEvent: CustomerEventNode;
+  UserAgent: UserAgent;
+  LineItem: LineItem;
+  Attribution: Attribution;
+  Conversion: ConversionNode;
+  ConversionEdge: Omit<ConversionEdge, "node"> & {
+    node: ResolversParentTypes["Conversion"];
+  };
+  ConversionConnection: ConversionConnectionNode;
+  Session: SessionNode;
+  SmartTagInput: SmartTagInput;
   Query: Caller;
   Mutation: Caller;
   Subscription: Caller;
@@ -1256,6 +1876,871 @@ export type AuditEventConnectionResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type VendorResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["Vendor"] =
+    ResolversParentTypes["Vendor"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  conversationAggregateStatistics?: Resolver<
+    ResolversTypes["ConversationAggregateStatistics"],
+    ParentType,
+    ContextType,
+    Partial<VendorconversationAggregateStatisticsArgs>
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversationAggregateStatisticsResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ConversationAggregateStatistics"] =
+    ResolversParentTypes["ConversationAggregateStatistics"],
+> = {
+  numberOfChats?: Resolver<
+    Maybe<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  numberOfAIChats?: Resolver<
+    Maybe<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  numberOfHumanChats?: Resolver<
+    Maybe<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  automationRate?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  totalValueOfConversationsAttributedToChat?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  totalValueOfConversationsAttributedToHumanChat?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  totalValueOfConversationsAttributedToAIChat?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  numberOfConversionsAttributed?: Resolver<
+    Maybe<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  conversionRateForChatters?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  conversionRateForNonChatters?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  aovForChatters?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  aovForNonChatters?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  aovForAttributedConversions?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  aovForNonAttributedConversions?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  averageExpertResponseTime?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  medianJoinTime?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  totalManHoursSpentInChat?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  attributedRevenueTimeSeries?: Resolver<
+    Maybe<Array<ResolversTypes["AttributedRevenuePoint"]>>,
+    ParentType,
+    ContextType,
+    RequireFields<
+      ConversationAggregateStatisticsattributedRevenueTimeSeriesArgs,
+      "timezone"
+    >
+  >;
+  chatsByHourHistogram?: Resolver<
+    Maybe<Array<ResolversTypes["ChatsByHour"]>>,
+    ParentType,
+    ContextType,
+    RequireFields<
+      ConversationAggregateStatisticschatsByHourHistogramArgs,
+      "timezone"
+    >
+  >;
+  chatsByDayOfWeekHistogram?: Resolver<
+    Maybe<Array<ResolversTypes["ChatsByDayOfWeek"]>>,
+    ParentType,
+    ContextType,
+    RequireFields<
+      ConversationAggregateStatisticschatsByDayOfWeekHistogramArgs,
+      "timezone"
+    >
+  >;
+  topProductsByAttributedSales?: Resolver<
+    Maybe<Array<ResolversTypes["TopProduct"]>>,
+    ParentType,
+    ContextType
+  >;
+  topExpertByAttributedSales?: Resolver<
+    Maybe<ResolversTypes["TopExpertBySales"]>,
+    ParentType,
+    ContextType
+  >;
+  topExperts?: Resolver<
+    Maybe<Array<ResolversTypes["TopExpert"]>>,
+    ParentType,
+    ContextType,
+    RequireFields<ConversationAggregateStatisticstopExpertsArgs, "first">
+  >;
+  topCitedKnowledge?: Resolver<
+    Maybe<Array<ResolversTypes["CitedKnowledge"]>>,
+    ParentType,
+    ContextType
+  >;
+  minutesSavedByRemark?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  csatScore?: Resolver<Maybe<ResolversTypes["Float"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AttributedRevenuePointResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["AttributedRevenuePoint"] =
+    ResolversParentTypes["AttributedRevenuePoint"],
+> = {
+  precision?: Resolver<
+    ResolversTypes["TimeSeriesPrecision"],
+    ParentType,
+    ContextType
+  >;
+  time?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  totalAttributedValue?: Resolver<
+    ResolversTypes["Float"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ChatsByHourResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ChatsByHour"] =
+    ResolversParentTypes["ChatsByHour"],
+> = {
+  hour?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  average?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ChatsByDayOfWeekResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ChatsByDayOfWeek"] =
+    ResolversParentTypes["ChatsByDayOfWeek"],
+> = {
+  day?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  dayIndex?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  chatCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  dayCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ProductReferenceResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ProductReference"] =
+    ResolversParentTypes["ProductReference"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  externalId?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  name?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  brandName?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  externalUrl?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VariantReferenceResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["VariantReference"] =
+    ResolversParentTypes["VariantReference"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TopProductResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["TopProduct"] =
+    ResolversParentTypes["TopProduct"],
+> = {
+  numberOfRecommendations?: Resolver<
+    ResolversTypes["Int"],
+    ParentType,
+    ContextType
+  >;
+  numberSold?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  totalSales?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  product?: Resolver<
+    ResolversTypes["ProductReference"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ExpertResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["Expert"] =
+    ResolversParentTypes["Expert"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  firstName?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  lastName?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TopExpertBySalesResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["TopExpertBySales"] =
+    ResolversParentTypes["TopExpertBySales"],
+> = {
+  asAiPersona?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  attributedAmountUSD?: Resolver<
+    ResolversTypes["Float"],
+    ParentType,
+    ContextType
+  >;
+  expert?: Resolver<Maybe<ResolversTypes["Expert"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TopExpertResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["TopExpert"] =
+    ResolversParentTypes["TopExpert"],
+> = {
+  asAiPersona?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  numberOfChats?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isCSAgent?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  expert?: Resolver<Maybe<ResolversTypes["Expert"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KnowledgeDocumentResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["KnowledgeDocument"] =
+    ResolversParentTypes["KnowledgeDocument"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  title?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CitedKnowledgeResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["CitedKnowledge"] =
+    ResolversParentTypes["CitedKnowledge"],
+> = {
+  count?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  knowledgeDocument?: Resolver<
+    ResolversTypes["KnowledgeDocument"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SmartTagResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["SmartTag"] =
+    ResolversParentTypes["SmartTag"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  description?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SmartTagCountResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["SmartTagCount"] =
+    ResolversParentTypes["SmartTagCount"],
+> = {
+  tag?: Resolver<ResolversTypes["SmartTag"], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CustomerIdentityResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["CustomerIdentity"] =
+    ResolversParentTypes["CustomerIdentity"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  suppliedFirstName?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  email?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  location?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversationSummaryResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ConversationSummary"] =
+    ResolversParentTypes["ConversationSummary"],
+> = {
+  summary?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type NpsSurveyResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["NpsSurvey"] =
+    ResolversParentTypes["NpsSurvey"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  rating?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  expert?: Resolver<Maybe<ResolversTypes["Expert"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AppliedTagResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["AppliedTag"] =
+    ResolversParentTypes["AppliedTag"],
+> = {
+  tag?: Resolver<ResolversTypes["SmartTag"], ParentType, ContextType>;
+  weight?: Resolver<Maybe<ResolversTypes["Float"]>, ParentType, ContextType>;
+  explanation?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SegmentStatsResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["SegmentStats"] =
+    ResolversParentTypes["SegmentStats"],
+> = {
+  smartTags?: Resolver<
+    Array<ResolversTypes["SmartTag"]>,
+    ParentType,
+    ContextType
+  >;
+  aiAppliedTags?: Resolver<
+    Array<ResolversTypes["AppliedTag"]>,
+    ParentType,
+    ContextType
+  >;
+  aiInferredSentiment?: Resolver<
+    Maybe<ResolversTypes["Sentiment"]>,
+    ParentType,
+    ContextType
+  >;
+  pairingTime?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  totalTimeSpentChatting?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversationResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["Conversation"] =
+    ResolversParentTypes["Conversation"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  status?: Resolver<
+    ResolversTypes["ConversationStatus"],
+    ParentType,
+    ContextType
+  >;
+  channel?: Resolver<
+    ResolversTypes["ConversationChannel"],
+    ParentType,
+    ContextType
+  >;
+  platform?: Resolver<
+    Maybe<ResolversTypes["ConversationPlatform"]>,
+    ParentType,
+    ContextType
+  >;
+  subject?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  created?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  lastMessageDate?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  updated?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  externalUrl?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  customerIdentity?: Resolver<
+    Maybe<ResolversTypes["CustomerIdentity"]>,
+    ParentType,
+    ContextType
+  >;
+  currentExpert?: Resolver<
+    Maybe<ResolversTypes["Expert"]>,
+    ParentType,
+    ContextType
+  >;
+  hasAttributedConversion?: Resolver<
+    Maybe<ResolversTypes["Boolean"]>,
+    ParentType,
+    ContextType,
+    Partial<ConversationhasAttributedConversionArgs>
+  >;
+  hasPositiveNPS?: Resolver<
+    Maybe<ResolversTypes["Boolean"]>,
+    ParentType,
+    ContextType,
+    Partial<ConversationhasPositiveNPSArgs>
+  >;
+  vendorConversationSummaries?: Resolver<
+    Array<ResolversTypes["ConversationSummary"]>,
+    ParentType,
+    ContextType
+  >;
+  npsSurveys?: Resolver<
+    Maybe<Array<ResolversTypes["NpsSurvey"]>>,
+    ParentType,
+    ContextType
+  >;
+  mostRecentSegmentStats?: Resolver<
+    Maybe<ResolversTypes["SegmentStats"]>,
+    ParentType,
+    ContextType
+  >;
+  events?: Resolver<
+    ResolversTypes["ConversationEventConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<ConversationeventsArgs, "last">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversationEdgeResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ConversationEdge"] =
+    ResolversParentTypes["ConversationEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["Conversation"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversationConnectionResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ConversationConnection"] =
+    ResolversParentTypes["ConversationConnection"],
+> = {
+  edges?: Resolver<
+    Array<ResolversTypes["ConversationEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  hasPrevPage?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  startCursor?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  endCursor?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DetectedIntentResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["DetectedIntent"] =
+    ResolversParentTypes["DetectedIntent"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  explanation?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ActionTakenResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ActionTaken"] =
+    ResolversParentTypes["ActionTaken"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  success?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type RecommendationResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["Recommendation"] =
+    ResolversParentTypes["Recommendation"],
+> = {
+  product?: Resolver<
+    Maybe<ResolversTypes["ProductReference"]>,
+    ParentType,
+    ContextType
+  >;
+  variant?: Resolver<
+    Maybe<ResolversTypes["VariantReference"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KnowledgeCitationResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["KnowledgeCitation"] =
+    ResolversParentTypes["KnowledgeCitation"],
+> = {
+  knowledgeDocument?: Resolver<
+    ResolversTypes["KnowledgeDocument"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversationEventResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ConversationEvent"] =
+    ResolversParentTypes["ConversationEvent"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  body?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  type?: Resolver<
+    ResolversTypes["ConversationEventType"],
+    ParentType,
+    ContextType
+  >;
+  created?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  expert?: Resolver<Maybe<ResolversTypes["Expert"]>, ParentType, ContextType>;
+  detectedIntents?: Resolver<
+    Array<ResolversTypes["DetectedIntent"]>,
+    ParentType,
+    ContextType
+  >;
+  actionsTaken?: Resolver<
+    Array<ResolversTypes["ActionTaken"]>,
+    ParentType,
+    ContextType
+  >;
+  recommendations?: Resolver<
+    Array<ResolversTypes["Recommendation"]>,
+    ParentType,
+    ContextType
+  >;
+  knowledgeCitations?: Resolver<
+    Array<ResolversTypes["KnowledgeCitation"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversationEventEdgeResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ConversationEventEdge"] =
+    ResolversParentTypes["ConversationEventEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["ConversationEvent"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversationEventConnectionResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ConversationEventConnection"] =
+    ResolversParentTypes["ConversationEventConnection"],
+> = {
+  edges?: Resolver<
+    Array<ResolversTypes["ConversationEventEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  hasPrevPage?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  startCursor?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  endCursor?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CartResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["Cart"] =
+    ResolversParentTypes["Cart"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CustomerEventResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["CustomerEvent"] =
+    ResolversParentTypes["CustomerEvent"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  created?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes["CustomerEventType"], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  search?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  product?: Resolver<
+    Maybe<ResolversTypes["ProductReference"]>,
+    ParentType,
+    ContextType
+  >;
+  cart?: Resolver<Maybe<ResolversTypes["Cart"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type UserAgentResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["UserAgent"] =
+    ResolversParentTypes["UserAgent"],
+> = {
+  browser?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  deviceType?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  deviceModel?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type LineItemResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["LineItem"] =
+    ResolversParentTypes["LineItem"],
+> = {
+  quantity?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  finalTotalPrice?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  product?: Resolver<
+    Maybe<ResolversTypes["ProductReference"]>,
+    ParentType,
+    ContextType
+  >;
+  variant?: Resolver<
+    Maybe<ResolversTypes["VariantReference"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AttributionResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["Attribution"] =
+    ResolversParentTypes["Attribution"],
+> = {
+  method?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  chattingExpert?: Resolver<
+    Maybe<ResolversTypes["Expert"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversionResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["Conversion"] =
+    ResolversParentTypes["Conversion"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  created?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  totalPrice?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  orderNumber?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  externalId?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  externalUrl?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  platform?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  attributionMethod?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  lineItems?: Resolver<
+    Array<ResolversTypes["LineItem"]>,
+    ParentType,
+    ContextType
+  >;
+  attribution?: Resolver<
+    Maybe<ResolversTypes["Attribution"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversionEdgeResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ConversionEdge"] =
+    ResolversParentTypes["ConversionEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["Conversion"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ConversionConnectionResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ConversionConnection"] =
+    ResolversParentTypes["ConversionConnection"],
+> = {
+  edges?: Resolver<
+    Array<ResolversTypes["ConversionEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  nodes?: Resolver<
+    Array<ResolversTypes["Conversion"]>,
+    ParentType,
+    ContextType
+  >;
+  totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  hasPrevPage?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  startCursor?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  endCursor?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SessionResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["Session"] =
+    ResolversParentTypes["Session"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  lastUserAgent?: Resolver<
+    Maybe<ResolversTypes["UserAgent"]>,
+    ParentType,
+    ContextType
+  >;
+  conversions?: Resolver<
+    ResolversTypes["ConversionConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<SessionconversionsArgs, "last">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type QueryResolvers<
   ContextType = MercuriusContext,
   ParentType extends ResolversParentTypes["Query"] =
@@ -1301,6 +2786,48 @@ export type QueryResolvers<
     ParentType,
     ContextType,
     RequireFields<QueryauditEventsArgs, "vendorId" | "first">
+  >;
+  vendorById?: Resolver<
+    Maybe<ResolversTypes["Vendor"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryvendorByIdArgs, "vendorId">
+  >;
+  smartTagCounts?: Resolver<
+    Array<ResolversTypes["SmartTagCount"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerysmartTagCountsArgs, "vendorId">
+  >;
+  vendorSmartTags?: Resolver<
+    Array<ResolversTypes["SmartTag"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryvendorSmartTagsArgs, "vendorId">
+  >;
+  conversations?: Resolver<
+    ResolversTypes["ConversationConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryconversationsArgs, "vendorId">
+  >;
+  conversation?: Resolver<
+    Maybe<ResolversTypes["Conversation"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryconversationArgs, "id">
+  >;
+  customerEvent?: Resolver<
+    Array<ResolversTypes["CustomerEvent"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerycustomerEventArgs, "id" | "vendorId">
+  >;
+  sessionByVendorId?: Resolver<
+    Maybe<ResolversTypes["Session"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerysessionByVendorIdArgs, "vendorId" | "lead">
   >;
 };
 
@@ -1357,6 +2884,24 @@ export type MutationResolvers<
     ContextType,
     RequireFields<MutationrevokeUserApiKeyArgs, "id">
   >;
+  createSmartTag?: Resolver<
+    ResolversTypes["SmartTag"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateSmartTagArgs, "vendorId" | "input">
+  >;
+  updateSmartTag?: Resolver<
+    ResolversTypes["SmartTag"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateSmartTagArgs, "id" | "input">
+  >;
+  deleteSmartTag?: Resolver<
+    ResolversTypes["Boolean"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdeleteSmartTagArgs, "id">
+  >;
 };
 
 export type SubscriptionResolvers<
@@ -1397,6 +2942,45 @@ export type Resolvers<ContextType = MercuriusContext> = {
   CreatedUserApiKey?: CreatedUserApiKeyResolvers<ContextType>;
   AuditEvent?: AuditEventResolvers<ContextType>;
   AuditEventConnection?: AuditEventConnectionResolvers<ContextType>;
+  Vendor?: VendorResolvers<ContextType>;
+  ConversationAggregateStatistics?: ConversationAggregateStatisticsResolvers<ContextType>;
+  AttributedRevenuePoint?: AttributedRevenuePointResolvers<ContextType>;
+  ChatsByHour?: ChatsByHourResolvers<ContextType>;
+  ChatsByDayOfWeek?: ChatsByDayOfWeekResolvers<ContextType>;
+  ProductReference?: ProductReferenceResolvers<ContextType>;
+  VariantReference?: VariantReferenceResolvers<ContextType>;
+  TopProduct?: TopProductResolvers<ContextType>;
+  Expert?: ExpertResolvers<ContextType>;
+  TopExpertBySales?: TopExpertBySalesResolvers<ContextType>;
+  TopExpert?: TopExpertResolvers<ContextType>;
+  KnowledgeDocument?: KnowledgeDocumentResolvers<ContextType>;
+  CitedKnowledge?: CitedKnowledgeResolvers<ContextType>;
+  SmartTag?: SmartTagResolvers<ContextType>;
+  SmartTagCount?: SmartTagCountResolvers<ContextType>;
+  CustomerIdentity?: CustomerIdentityResolvers<ContextType>;
+  ConversationSummary?: ConversationSummaryResolvers<ContextType>;
+  NpsSurvey?: NpsSurveyResolvers<ContextType>;
+  AppliedTag?: AppliedTagResolvers<ContextType>;
+  SegmentStats?: SegmentStatsResolvers<ContextType>;
+  Conversation?: ConversationResolvers<ContextType>;
+  ConversationEdge?: ConversationEdgeResolvers<ContextType>;
+  ConversationConnection?: ConversationConnectionResolvers<ContextType>;
+  DetectedIntent?: DetectedIntentResolvers<ContextType>;
+  ActionTaken?: ActionTakenResolvers<ContextType>;
+  Recommendation?: RecommendationResolvers<ContextType>;
+  KnowledgeCitation?: KnowledgeCitationResolvers<ContextType>;
+  ConversationEvent?: ConversationEventResolvers<ContextType>;
+  ConversationEventEdge?: ConversationEventEdgeResolvers<ContextType>;
+  ConversationEventConnection?: ConversationEventConnectionResolvers<ContextType>;
+  Cart?: CartResolvers<ContextType>;
+  CustomerEvent?: CustomerEventResolvers<ContextType>;
+  UserAgent?: UserAgentResolvers<ContextType>;
+  LineItem?: LineItemResolvers<ContextType>;
+  Attribution?: AttributionResolvers<ContextType>;
+  Conversion?: ConversionResolvers<ContextType>;
+  ConversionEdge?: ConversionEdgeResolvers<ContextType>;
+  ConversionConnection?: ConversionConnectionResolvers<ContextType>;
+  Session?: SessionResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
@@ -1947,6 +3531,818 @@ export interface Loaders<
       Maybe<Scalars["String"]>,
       AuditEventConnection,
       {},
+      TContext
+    >;
+  };
+
+  Vendor?: {
+    id?: LoaderResolver<Scalars["ID"], Vendor, {}, TContext>;
+    name?: LoaderResolver<Scalars["String"], Vendor, {}, TContext>;
+    conversationAggregateStatistics?: LoaderResolver<
+      ConversationAggregateStatistics,
+      Vendor,
+      VendorconversationAggregateStatisticsArgs,
+      TContext
+    >;
+  };
+
+  ConversationAggregateStatistics?: {
+    numberOfChats?: LoaderResolver<
+      Maybe<Scalars["Int"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    numberOfAIChats?: LoaderResolver<
+      Maybe<Scalars["Int"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    numberOfHumanChats?: LoaderResolver<
+      Maybe<Scalars["Int"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    automationRate?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    totalValueOfConversationsAttributedToChat?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    totalValueOfConversationsAttributedToHumanChat?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    totalValueOfConversationsAttributedToAIChat?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    numberOfConversionsAttributed?: LoaderResolver<
+      Maybe<Scalars["Int"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    conversionRateForChatters?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    conversionRateForNonChatters?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    aovForChatters?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    aovForNonChatters?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    aovForAttributedConversions?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    aovForNonAttributedConversions?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    averageExpertResponseTime?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    medianJoinTime?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    totalManHoursSpentInChat?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    attributedRevenueTimeSeries?: LoaderResolver<
+      Maybe<Array<AttributedRevenuePoint>>,
+      ConversationAggregateStatistics,
+      ConversationAggregateStatisticsattributedRevenueTimeSeriesArgs,
+      TContext
+    >;
+    chatsByHourHistogram?: LoaderResolver<
+      Maybe<Array<ChatsByHour>>,
+      ConversationAggregateStatistics,
+      ConversationAggregateStatisticschatsByHourHistogramArgs,
+      TContext
+    >;
+    chatsByDayOfWeekHistogram?: LoaderResolver<
+      Maybe<Array<ChatsByDayOfWeek>>,
+      ConversationAggregateStatistics,
+      ConversationAggregateStatisticschatsByDayOfWeekHistogramArgs,
+      TContext
+    >;
+    topProductsByAttributedSales?: LoaderResolver<
+      Maybe<Array<TopProduct>>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    topExpertByAttributedSales?: LoaderResolver<
+      Maybe<TopExpertBySales>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    topExperts?: LoaderResolver<
+      Maybe<Array<TopExpert>>,
+      ConversationAggregateStatistics,
+      ConversationAggregateStatisticstopExpertsArgs,
+      TContext
+    >;
+    topCitedKnowledge?: LoaderResolver<
+      Maybe<Array<CitedKnowledge>>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    minutesSavedByRemark?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+    csatScore?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      ConversationAggregateStatistics,
+      {},
+      TContext
+    >;
+  };
+
+  AttributedRevenuePoint?: {
+    precision?: LoaderResolver<
+      TimeSeriesPrecision,
+      AttributedRevenuePoint,
+      {},
+      TContext
+    >;
+    time?: LoaderResolver<
+      Scalars["DateTime"],
+      AttributedRevenuePoint,
+      {},
+      TContext
+    >;
+    totalAttributedValue?: LoaderResolver<
+      Scalars["Float"],
+      AttributedRevenuePoint,
+      {},
+      TContext
+    >;
+  };
+
+  ChatsByHour?: {
+    hour?: LoaderResolver<Scalars["Int"], ChatsByHour, {}, TContext>;
+    count?: LoaderResolver<Scalars["Int"], ChatsByHour, {}, TContext>;
+    average?: LoaderResolver<Scalars["Float"], ChatsByHour, {}, TContext>;
+  };
+
+  ChatsByDayOfWeek?: {
+    day?: LoaderResolver<Scalars["String"], ChatsByDayOfWeek, {}, TContext>;
+    dayIndex?: LoaderResolver<Scalars["Int"], ChatsByDayOfWeek, {}, TContext>;
+    chatCount?: LoaderResolver<Scalars["Int"], ChatsByDayOfWeek, {}, TContext>;
+    dayCount?: LoaderResolver<Scalars["Int"], ChatsByDayOfWeek, {}, TContext>;
+  };
+
+  ProductReference?: {
+    id?: LoaderResolver<Scalars["ID"], ProductReference, {}, TContext>;
+    externalId?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ProductReference,
+      {},
+      TContext
+    >;
+    name?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ProductReference,
+      {},
+      TContext
+    >;
+    brandName?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ProductReference,
+      {},
+      TContext
+    >;
+    externalUrl?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ProductReference,
+      {},
+      TContext
+    >;
+  };
+
+  VariantReference?: {
+    id?: LoaderResolver<Scalars["ID"], VariantReference, {}, TContext>;
+    name?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      VariantReference,
+      {},
+      TContext
+    >;
+  };
+
+  TopProduct?: {
+    numberOfRecommendations?: LoaderResolver<
+      Scalars["Int"],
+      TopProduct,
+      {},
+      TContext
+    >;
+    numberSold?: LoaderResolver<Scalars["Int"], TopProduct, {}, TContext>;
+    totalSales?: LoaderResolver<Scalars["Float"], TopProduct, {}, TContext>;
+    product?: LoaderResolver<ProductReference, TopProduct, {}, TContext>;
+  };
+
+  Expert?: {
+    id?: LoaderResolver<Scalars["ID"], Expert, {}, TContext>;
+    firstName?: LoaderResolver<Maybe<Scalars["String"]>, Expert, {}, TContext>;
+    lastName?: LoaderResolver<Maybe<Scalars["String"]>, Expert, {}, TContext>;
+  };
+
+  TopExpertBySales?: {
+    asAiPersona?: LoaderResolver<
+      Scalars["Boolean"],
+      TopExpertBySales,
+      {},
+      TContext
+    >;
+    attributedAmountUSD?: LoaderResolver<
+      Scalars["Float"],
+      TopExpertBySales,
+      {},
+      TContext
+    >;
+    expert?: LoaderResolver<Maybe<Expert>, TopExpertBySales, {}, TContext>;
+  };
+
+  TopExpert?: {
+    asAiPersona?: LoaderResolver<Scalars["Boolean"], TopExpert, {}, TContext>;
+    numberOfChats?: LoaderResolver<Scalars["Int"], TopExpert, {}, TContext>;
+    isCSAgent?: LoaderResolver<Scalars["Boolean"], TopExpert, {}, TContext>;
+    expert?: LoaderResolver<Maybe<Expert>, TopExpert, {}, TContext>;
+  };
+
+  KnowledgeDocument?: {
+    id?: LoaderResolver<Scalars["ID"], KnowledgeDocument, {}, TContext>;
+    title?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      KnowledgeDocument,
+      {},
+      TContext
+    >;
+  };
+
+  CitedKnowledge?: {
+    count?: LoaderResolver<Scalars["Int"], CitedKnowledge, {}, TContext>;
+    knowledgeDocument?: LoaderResolver<
+      KnowledgeDocument,
+      CitedKnowledge,
+      {},
+      TContext
+    >;
+  };
+
+  SmartTag?: {
+    id?: LoaderResolver<Scalars["ID"], SmartTag, {}, TContext>;
+    title?: LoaderResolver<Scalars["String"], SmartTag, {}, TContext>;
+    description?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      SmartTag,
+      {},
+      TContext
+    >;
+  };
+
+  SmartTagCount?: {
+    tag?: LoaderResolver<SmartTag, SmartTagCount, {}, TContext>;
+    count?: LoaderResolver<Scalars["Int"], SmartTagCount, {}, TContext>;
+  };
+
+  CustomerIdentity?: {
+    id?: LoaderResolver<Scalars["ID"], CustomerIdentity, {}, TContext>;
+    suppliedFirstName?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      CustomerIdentity,
+      {},
+      TContext
+    >;
+    email?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      CustomerIdentity,
+      {},
+      TContext
+    >;
+    location?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      CustomerIdentity,
+      {},
+      TContext
+    >;
+  };
+
+  ConversationSummary?: {
+    summary?: LoaderResolver<
+      Scalars["String"],
+      ConversationSummary,
+      {},
+      TContext
+    >;
+  };
+
+  NpsSurvey?: {
+    id?: LoaderResolver<Scalars["ID"], NpsSurvey, {}, TContext>;
+    rating?: LoaderResolver<Scalars["Int"], NpsSurvey, {}, TContext>;
+    expert?: LoaderResolver<Maybe<Expert>, NpsSurvey, {}, TContext>;
+  };
+
+  AppliedTag?: {
+    tag?: LoaderResolver<SmartTag, AppliedTag, {}, TContext>;
+    weight?: LoaderResolver<Maybe<Scalars["Float"]>, AppliedTag, {}, TContext>;
+    explanation?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      AppliedTag,
+      {},
+      TContext
+    >;
+  };
+
+  SegmentStats?: {
+    smartTags?: LoaderResolver<Array<SmartTag>, SegmentStats, {}, TContext>;
+    aiAppliedTags?: LoaderResolver<
+      Array<AppliedTag>,
+      SegmentStats,
+      {},
+      TContext
+    >;
+    aiInferredSentiment?: LoaderResolver<
+      Maybe<Sentiment>,
+      SegmentStats,
+      {},
+      TContext
+    >;
+    pairingTime?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      SegmentStats,
+      {},
+      TContext
+    >;
+    totalTimeSpentChatting?: LoaderResolver<
+      Maybe<Scalars["Float"]>,
+      SegmentStats,
+      {},
+      TContext
+    >;
+  };
+
+  Conversation?: {
+    id?: LoaderResolver<Scalars["ID"], Conversation, {}, TContext>;
+    status?: LoaderResolver<ConversationStatus, Conversation, {}, TContext>;
+    channel?: LoaderResolver<ConversationChannel, Conversation, {}, TContext>;
+    platform?: LoaderResolver<
+      Maybe<ConversationPlatform>,
+      Conversation,
+      {},
+      TContext
+    >;
+    subject?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      Conversation,
+      {},
+      TContext
+    >;
+    created?: LoaderResolver<Scalars["DateTime"], Conversation, {}, TContext>;
+    lastMessageDate?: LoaderResolver<
+      Maybe<Scalars["DateTime"]>,
+      Conversation,
+      {},
+      TContext
+    >;
+    updated?: LoaderResolver<Scalars["DateTime"], Conversation, {}, TContext>;
+    externalUrl?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      Conversation,
+      {},
+      TContext
+    >;
+    customerIdentity?: LoaderResolver<
+      Maybe<CustomerIdentity>,
+      Conversation,
+      {},
+      TContext
+    >;
+    currentExpert?: LoaderResolver<Maybe<Expert>, Conversation, {}, TContext>;
+    hasAttributedConversion?: LoaderResolver<
+      Maybe<Scalars["Boolean"]>,
+      Conversation,
+      ConversationhasAttributedConversionArgs,
+      TContext
+    >;
+    hasPositiveNPS?: LoaderResolver<
+      Maybe<Scalars["Boolean"]>,
+      Conversation,
+      ConversationhasPositiveNPSArgs,
+      TContext
+    >;
+    vendorConversationSummaries?: LoaderResolver<
+      Array<ConversationSummary>,
+      Conversation,
+      {},
+      TContext
+    >;
+    npsSurveys?: LoaderResolver<
+      Maybe<Array<NpsSurvey>>,
+      Conversation,
+      {},
+      TContext
+    >;
+    mostRecentSegmentStats?: LoaderResolver<
+      Maybe<SegmentStats>,
+      Conversation,
+      {},
+      TContext
+    >;
+    events?: LoaderResolver<
+      ConversationEventConnection,
+      Conversation,
+      ConversationeventsArgs,
+      TContext
+    >;
+  };
+
+  ConversationEdge?: {
+    cursor?: LoaderResolver<Scalars["String"], ConversationEdge, {}, TContext>;
+    node?: LoaderResolver<Conversation, ConversationEdge, {}, TContext>;
+  };
+
+  ConversationConnection?: {
+    edges?: LoaderResolver<
+      Array<ConversationEdge>,
+      ConversationConnection,
+      {},
+      TContext
+    >;
+    totalCount?: LoaderResolver<
+      Scalars["Int"],
+      ConversationConnection,
+      {},
+      TContext
+    >;
+    hasNextPage?: LoaderResolver<
+      Scalars["Boolean"],
+      ConversationConnection,
+      {},
+      TContext
+    >;
+    hasPrevPage?: LoaderResolver<
+      Scalars["Boolean"],
+      ConversationConnection,
+      {},
+      TContext
+    >;
+    startCursor?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ConversationConnection,
+      {},
+      TContext
+    >;
+    endCursor?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ConversationConnection,
+      {},
+      TContext
+    >;
+  };
+
+  DetectedIntent?: {
+    id?: LoaderResolver<Scalars["ID"], DetectedIntent, {}, TContext>;
+    name?: LoaderResolver<Scalars["String"], DetectedIntent, {}, TContext>;
+    explanation?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      DetectedIntent,
+      {},
+      TContext
+    >;
+  };
+
+  ActionTaken?: {
+    name?: LoaderResolver<Scalars["String"], ActionTaken, {}, TContext>;
+    success?: LoaderResolver<Scalars["Boolean"], ActionTaken, {}, TContext>;
+  };
+
+  Recommendation?: {
+    product?: LoaderResolver<
+      Maybe<ProductReference>,
+      Recommendation,
+      {},
+      TContext
+    >;
+    variant?: LoaderResolver<
+      Maybe<VariantReference>,
+      Recommendation,
+      {},
+      TContext
+    >;
+  };
+
+  KnowledgeCitation?: {
+    knowledgeDocument?: LoaderResolver<
+      KnowledgeDocument,
+      KnowledgeCitation,
+      {},
+      TContext
+    >;
+  };
+
+  ConversationEvent?: {
+    id?: LoaderResolver<Scalars["ID"], ConversationEvent, {}, TContext>;
+    body?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ConversationEvent,
+      {},
+      TContext
+    >;
+    type?: LoaderResolver<
+      ConversationEventType,
+      ConversationEvent,
+      {},
+      TContext
+    >;
+    created?: LoaderResolver<
+      Scalars["DateTime"],
+      ConversationEvent,
+      {},
+      TContext
+    >;
+    expert?: LoaderResolver<Maybe<Expert>, ConversationEvent, {}, TContext>;
+    detectedIntents?: LoaderResolver<
+      Array<DetectedIntent>,
+      ConversationEvent,
+      {},
+      TContext
+    >;
+    actionsTaken?: LoaderResolver<
+      Array<ActionTaken>,
+      ConversationEvent,
+      {},
+      TContext
+    >;
+    recommendations?: LoaderResolver<
+      Array<Recommendation>,
+      ConversationEvent,
+      {},
+      TContext
+    >;
+    knowledgeCitations?: LoaderResolver<
+      Array<KnowledgeCitation>,
+      ConversationEvent,
+      {},
+      TContext
+    >;
+  };
+
+  ConversationEventEdge?: {
+    cursor?: LoaderResolver<
+      Scalars["String"],
+      ConversationEventEdge,
+      {},
+      TContext
+    >;
+    node?: LoaderResolver<
+      ConversationEvent,
+      ConversationEventEdge,
+      {},
+      TContext
+    >;
+  };
+
+  ConversationEventConnection?: {
+    edges?: LoaderResolver<
+      Array<ConversationEventEdge>,
+      ConversationEventConnection,
+      {},
+      TContext
+    >;
+    totalCount?: LoaderResolver<
+      Scalars["Int"],
+      ConversationEventConnection,
+      {},
+      TContext
+    >;
+    hasNextPage?: LoaderResolver<
+      Scalars["Boolean"],
+      ConversationEventConnection,
+      {},
+      TContext
+    >;
+    hasPrevPage?: LoaderResolver<
+      Scalars["Boolean"],
+      ConversationEventConnection,
+      {},
+      TContext
+    >;
+    startCursor?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ConversationEventConnection,
+      {},
+      TContext
+    >;
+    endCursor?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ConversationEventConnection,
+      {},
+      TContext
+    >;
+  };
+
+  Cart?: {
+    id?: LoaderResolver<Scalars["ID"], Cart, {}, TContext>;
+  };
+
+  CustomerEvent?: {
+    id?: LoaderResolver<Scalars["ID"], CustomerEvent, {}, TContext>;
+    created?: LoaderResolver<Scalars["DateTime"], CustomerEvent, {}, TContext>;
+    type?: LoaderResolver<CustomerEventType, CustomerEvent, {}, TContext>;
+    name?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      CustomerEvent,
+      {},
+      TContext
+    >;
+    search?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      CustomerEvent,
+      {},
+      TContext
+    >;
+    product?: LoaderResolver<
+      Maybe<ProductReference>,
+      CustomerEvent,
+      {},
+      TContext
+    >;
+    cart?: LoaderResolver<Maybe<Cart>, CustomerEvent, {}, TContext>;
+  };
+
+  UserAgent?: {
+    browser?: LoaderResolver<Maybe<Scalars["String"]>, UserAgent, {}, TContext>;
+    deviceType?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      UserAgent,
+      {},
+      TContext
+    >;
+    deviceModel?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      UserAgent,
+      {},
+      TContext
+    >;
+  };
+
+  LineItem?: {
+    quantity?: LoaderResolver<Scalars["Int"], LineItem, {}, TContext>;
+    finalTotalPrice?: LoaderResolver<Scalars["Float"], LineItem, {}, TContext>;
+    product?: LoaderResolver<Maybe<ProductReference>, LineItem, {}, TContext>;
+    variant?: LoaderResolver<Maybe<VariantReference>, LineItem, {}, TContext>;
+  };
+
+  Attribution?: {
+    method?: LoaderResolver<Scalars["String"], Attribution, {}, TContext>;
+    chattingExpert?: LoaderResolver<Maybe<Expert>, Attribution, {}, TContext>;
+  };
+
+  Conversion?: {
+    id?: LoaderResolver<Scalars["ID"], Conversion, {}, TContext>;
+    created?: LoaderResolver<Scalars["DateTime"], Conversion, {}, TContext>;
+    totalPrice?: LoaderResolver<Scalars["Float"], Conversion, {}, TContext>;
+    currency?: LoaderResolver<Scalars["String"], Conversion, {}, TContext>;
+    orderNumber?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      Conversion,
+      {},
+      TContext
+    >;
+    externalId?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      Conversion,
+      {},
+      TContext
+    >;
+    externalUrl?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      Conversion,
+      {},
+      TContext
+    >;
+    platform?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      Conversion,
+      {},
+      TContext
+    >;
+    attributionMethod?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      Conversion,
+      {},
+      TContext
+    >;
+    lineItems?: LoaderResolver<Array<LineItem>, Conversion, {}, TContext>;
+    attribution?: LoaderResolver<Maybe<Attribution>, Conversion, {}, TContext>;
+  };
+
+  ConversionEdge?: {
+    cursor?: LoaderResolver<Scalars["String"], ConversionEdge, {}, TContext>;
+    node?: LoaderResolver<Conversion, ConversionEdge, {}, TContext>;
+  };
+
+  ConversionConnection?: {
+    edges?: LoaderResolver<
+      Array<ConversionEdge>,
+      ConversionConnection,
+      {},
+      TContext
+    >;
+    nodes?: LoaderResolver<
+      Array<Conversion>,
+      ConversionConnection,
+      {},
+      TContext
+    >;
+    totalCount?: LoaderResolver<
+      Scalars["Int"],
+      ConversionConnection,
+      {},
+      TContext
+    >;
+    hasNextPage?: LoaderResolver<
+      Scalars["Boolean"],
+      ConversionConnection,
+      {},
+      TContext
+    >;
+    hasPrevPage?: LoaderResolver<
+      Scalars["Boolean"],
+      ConversionConnection,
+      {},
+      TContext
+    >;
+    startCursor?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ConversionConnection,
+      {},
+      TContext
+    >;
+    endCursor?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ConversionConnection,
+      {},
+      TContext
+    >;
+  };
+
+  Session?: {
+    id?: LoaderResolver<Scalars["ID"], Session, {}, TContext>;
+    lastUserAgent?: LoaderResolver<Maybe<UserAgent>, Session, {}, TContext>;
+    conversions?: LoaderResolver<
+      ConversionConnection,
+      Session,
+      SessionconversionsArgs,
       TContext
     >;
   };

@@ -14,6 +14,7 @@ import { badInput } from '../../errors.js'
 import type { AuditTrail } from '../../store/audit-trail.js'
 import { callerAt } from '../auth/access.js'
 import type { Authenticator } from '../auth/authenticator.js'
+import { guardFields } from '../auth/field-rules.js'
 import { guardRootFields } from '../auth/guard.js'
 import { assertRulesCover } from '../auth/rules.js'
 import { principalOf, vendorHeaderIn } from '../auth/request-credentials.js'
@@ -26,6 +27,7 @@ import type { GraphqlContext } from './context.js'
 import { createJobWatch } from './job-watch.js'
 import { createLoaders } from './loaders.js'
 import { createProductImportResolvers } from './product-import.js'
+import { createAnalyticsResolvers } from './analytics.js'
 import { createProductResolvers } from './products.js'
 import { createRowBudget } from './row-budget.js'
 import { scalars } from './scalars.js'
@@ -53,6 +55,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const imports = createProductImportResolvers({ ...dependencies, jobWatch })
   const products = createProductResolvers(repositories)
   const access = createAccessResolvers(dependencies)
+  const analytics = createAnalyticsResolvers(repositories)
   const websockets = createWebsockets(app, authenticator, { websocketPath: graphqlPath, suggestNames: introspection })
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
@@ -77,11 +80,12 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     resolvers: {
       ...scalars,
       ...guardRootFields({
-        Query: { ...imports.Query, ...products.Query, ...access.Query },
-        Mutation: { ...imports.Mutation, ...access.Mutation },
+        Query: { ...imports.Query, ...products.Query, ...analytics.Query, ...access.Query },
+        Mutation: { ...imports.Mutation, ...analytics.Mutation, ...access.Mutation },
         Subscription: imports.Subscription,
         ofUser: access.ofUser
       }, { audit }),
+      ...guardFields(),
       ProductImportJob: imports.ProductImportJob,
       Product: products.Product,
       IntegrationApiKey: access.IntegrationApiKey,

@@ -4,8 +4,8 @@
  */
 import { badInput } from '../../errors.js'
 
-/** Products and jobs read, issues of jobs read, products written. */
-const budgets = { node: 2_000, issue: 50_000, upsert: 10_000 }
+/** Products, jobs and conversations read, issues of jobs read, products written, events of conversations read, figures computed. */
+const budgets = { node: 2_000, issue: 50_000, upsert: 10_000, event: 5_000, figure: 100 }
 type RowKind = keyof typeof budgets
 
 export interface RowBudget {

@@ -1,0 +1,174 @@
+/**
+ * Reading conversations, their events and surveys.
+ *
+ * A page is read in windows of time that grow from its beginning, until it is full. A server that walks the index in the
+ * order of the sort (MongoDB) stops early in any window; one that collects and sorts all that matches (SecantusDB) has
+ * little to collect. With a filter, the first windows read everything in them, which fills the page when much matches;
+ * after those, little does, and the index over filter keys gives that. The two conditions stand in two `$match` stages:
+ * MongoDB merges them and chooses the index itself, the others take the one that the first stage names.
+ */
+import type { Document } from 'mongodb'
+import type { ConversationDocument, ConversationEventDocument, CustomerEventDocument, SurveyDocument } from '../../domain/analytics/documents.js'
+import { recordKey } from '../../domain/analytics/documents.js'
+import type { Collections } from '../connection.js'
+import type { Page } from '../import-jobs.js'
+import type { ConversationExtent } from './conversation-extents.js'
+
+export type SortField = 'created' | 'activeAt'
+export interface ConversationSort { field: SortField, direction: 'asc' | 'desc' }
+
+/** The place of a conversation in a list: its values in the order of the sort, in milliseconds, and its key. */
+export interface ConversationPosition { values: number[], key: string }
+
+export interface ConversationPageOptions {
+  /** See domain/analytics/conversation-filter; those that match few come first. */
+  groups: string[][]
+  /** One or two, of different fields. */
+  sort: [ConversationSort, ...ConversationSort[]]
+  first: number
+  after: ConversationPosition | null
+}
+
+export interface Conversations {
+  find (vendorId: string, id: string): Promise<ConversationDocument | null>
+  findByKey (vendorId: string, key: string): Promise<ConversationDocument | null>
+  page (vendorId: string, options: ConversationPageOptions): Promise<Page<ConversationDocument>>
+  count (vendorId: string, groups: string[][]): Promise<number>
+  /** The newest `last`, oldest first, and whether there are more before them. */
+  events (conversationKey: string, last: number): Promise<{ events: ConversationEventDocument[], hasEarlier: boolean }>
+  countEvents (conversationKey: string): Promise<number>
+  /** NPS surveys, oldest first, of many conversations. */
+  npsSurveys (conversationKeys: string[]): Promise<SurveyDocument[]>
+  /** The newest of a session, oldest first. */
+  customerEvents (sessionKey: string, last: number): Promise<CustomerEventDocument[]>
+}
+
+const hourMs = 3_600_000
+/** 6 hours, 30 hours, 6 days. */
+const windowsMs = [6 * hourMs, 30 * hourMs, 150 * hourMs]
+/** Without a filter every window fills the page as far as it has conversations at all. */
+const unfilteredWindowsMs = [...windowsMs, 31 * 24 * hourMs, 155 * 24 * hourMs]
+const maxSurveys = 1_000
+
+export function createConversations (collections: Collections): Conversations {
+  const { conversations, conversationEvents, customerEvents, surveys, conversationExtents } = collections
+
+  async function findByKey (vendorId: string, key: string): Promise<ConversationDocument | null> {
+    const found = await conversations.findOne({ _id: key })
+    return found?.vendorId === vendorId ? found : null
+  }
+
+  async function page (vendorId: string, { groups, sort, first, after }: ConversationPageOptions): Promise<Page<ConversationDocument>> {
+    const extent = await conversationExtents.findOne({ _id: vendorId })
+    if (extent === null) return { nodes: [], hasNextPage: false }
+    const [{ field, direction }] = sort
+    const isDescending = direction === 'desc'
+    const [near, far] = endsOf(extent, field, isDescending)
+    const begin = after?.values[0] ?? near
+    const order = sortOf(sort)
+    const behind = after === null ? [] : [{ $match: behindOf(sort, after) }]
+    const wanted = groups.map((keys) => ({ $match: { filterKeys: { $in: keys } } }))
+    const read = async (...stages: Document[]): Promise<ConversationDocument[]> =>
+      await conversations.aggregate<ConversationDocument>([...stages, { $sort: order }, { $limit: first + 1 }]).toArray()
+
+    let found: ConversationDocument[] = []
+    let from = begin
+    for (const widthMs of groups.length === 0 ? unfilteredWindowsMs : windowsMs) {
+      const to = isDescending ? from - widthMs : from + widthMs
+      // Windows share no instant: each begins where the one before has ended.
+      const range = isDescending ? between(to + 1, from + 1) : between(from, to)
+      const next = await read({ $match: { vendorId, [field]: range } }, ...behind, ...wanted)
+      found = [...found, ...next].slice(0, first + 1)
+      from = to
+      if (found.length > first || (isDescending ? to < far : to > far)) return pageOf(found, first)
+    }
+    const rest = isDescending ? { $lt: new Date(from + 1) } : { $gte: new Date(from) }
+    const [rarest, ...others] = groups
+    if (rarest === undefined) found.push(...await read({ $match: { vendorId, [field]: rest } }, ...behind))
+    else {
+      // One query for each key, because a list of keys is no range of the index to every server.
+      const lists = await Promise.all(rarest.map(async (key) => await read(
+        { $match: { filterKeys: key, [field]: rest } }, ...behind, ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } }))
+      )))
+      const each = new Map(lists.flat().map((conversation) => [conversation._id, conversation]))
+      found.push(...[...each.values()].sort(comparator(sort)))
+    }
+    return pageOf(found, first)
+  }
+
+  return {
+    find: async (vendorId, id) => await findByKey(vendorId, recordKey(vendorId, 'conversations', id)),
+    findByKey,
+    page,
+    async count (vendorId, groups) {
+      const [rarest, ...others] = groups
+      if (rarest === undefined) return await conversations.countDocuments({ vendorId })
+      if (others.length === 0 && rarest.length === 1) return await conversations.countDocuments({ filterKeys: rarest[0] as string })
+      const first = { $match: { filterKeys: rarest.length === 1 ? rarest[0] : { $in: rarest } } }
+      const [counted] = await conversations.aggregate<{ n: number }>([
+        first, ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } })), { $group: { _id: null, n: { $sum: 1 } } }
+      ]).toArray()
+      return counted?.n ?? 0
+    },
+    async events (conversationKey, last) {
+      const found = await conversationEvents.find({ conversationKey }).sort({ created: -1, _id: -1 }).limit(last + 1).toArray()
+      return { events: found.slice(0, last).reverse(), hasEarlier: found.length > last }
+    },
+    countEvents: async (conversationKey) => await conversationEvents.countDocuments({ conversationKey }),
+    async npsSurveys (conversationKeys) {
+      const found: SurveyDocument[] = []
+      for (let from = 0; from < conversationKeys.length; from += 50) {
+        const filter = { conversationKey: { $in: conversationKeys.slice(from, from + 50) } }
+        found.push(...await surveys.find(filter).limit(maxSurveys).toArray())
+      }
+      return found.filter(({ type }) => type === 'NPS').sort((a, b) => a.created.getTime() - b.created.getTime() || (a._id < b._id ? -1 : 1))
+    },
+    async customerEvents (sessionKey, last) {
+      return (await customerEvents.find({ sessionKey }).sort({ created: -1, _id: -1 }).limit(last).toArray()).reverse()
+    }
+  }
+}
+
+const pageOf = (found: ConversationDocument[], first: number): Page<ConversationDocument> =>
+  ({ nodes: found.slice(0, first), hasNextPage: found.length > first })
+
+/** Where a list begins and where it ends. */
+function endsOf (extent: ConversationExtent, field: SortField, isDescending: boolean): [number, number] {
+  const [min, max] = field === 'created' ? [extent.createdMin, extent.createdMax] : [extent.activeAtMin, extent.activeAtMax]
+  return isDescending ? [max.getTime(), min.getTime()] : [min.getTime(), max.getTime()]
+}
+
+/** secantusd-rs loses what equals an upper bound of `$lte` where the index has a further field. */
+const between = (start: number, end: number): Document => ({ $gte: new Date(start), $lt: new Date(end) })
+
+const signOf = (direction: 'asc' | 'desc'): 1 | -1 => direction === 'asc' ? 1 : -1
+
+/** Conversations of the same times stand in the order of their keys, in the direction of the first field. */
+const sortOf = (sort: [ConversationSort, ...ConversationSort[]]): Record<string, 1 | -1> =>
+  Object.fromEntries([...sort.map(({ field, direction }) => [field, signOf(direction)] as const), ['_id', signOf(sort[0].direction)]])
+
+/** Everything behind a position: the first value further, or the same and the next one further, and so on. */
+function behindOf (sort: [ConversationSort, ...ConversationSort[]], { values, key }: ConversationPosition): Document {
+  const fields = [
+    ...sort.map(({ field, direction }, index) => ({ field, direction, value: new Date(values[index] ?? 0) })),
+    { field: '_id', direction: sort[0].direction, value: key as Date | string }
+  ]
+  return {
+    $or: fields.map(({ field, direction, value }, index) => ({
+      ...Object.fromEntries(fields.slice(0, index).map((before) => [before.field, before.value])),
+      [field]: direction === 'asc' ? { $gt: value } : { $lt: value }
+    }))
+  }
+}
+
+const comparator = (sort: [ConversationSort, ...ConversationSort[]]) => (a: ConversationDocument, b: ConversationDocument): number => {
+  for (const { field, direction } of sort) {
+    const difference = a[field].getTime() - b[field].getTime()
+    if (difference !== 0) return difference * signOf(direction)
+  }
+  return (a._id < b._id ? -1 : 1) * signOf(sort[0].direction)
+}
+
+/** The place of a conversation in a list that is sorted like this. */
+export const positionOf = (conversation: ConversationDocument, sort: readonly ConversationSort[]): ConversationPosition =>
+  ({ values: sort.map(({ field }) => conversation[field].getTime()), key: conversation._id })

@@ -26,6 +26,8 @@ const Environment = Type.Object({
   SFTP_PRIVATE_KEY_FILE: Type.Optional(Type.String({ minLength: 1 })),
   AUTH_JWT_SECRET: Type.Optional(Type.String({ minLength: 32 })),
   AUTH_JWKS_URL: Type.Optional(Type.String({ pattern: '^https?://.+' })),
+  PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://[^\\s/?#@]+$' })),
+  SIZE_CHART_ALLOWED_HOSTS: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:\\-]+(,[A-Za-z0-9._:\\-]+)*$' })),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info' }
@@ -47,6 +49,8 @@ const expectations: Record<keyof Static<typeof Environment>, string> = {
   SFTP_PRIVATE_KEY_FILE: 'the path of a private key',
   AUTH_JWT_SECRET: 'a secret of at least 32 characters',
   AUTH_JWKS_URL: 'an http(s) URL',
+  PUBLIC_URL: 'a URL without a path, such as https://catalog.example.com',
+  SIZE_CHART_ALLOWED_HOSTS: 'a comma-separated list of host or host:port',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent'
 }
 
@@ -76,6 +80,10 @@ export interface Config {
   sftpPrivateKeyFile: string | undefined
   authJwtSecret: string | undefined
   authJwksUrl: string | undefined
+  /** Origin of the links that customers are given; undefined = the host that was asked. */
+  publicUrl: string | undefined
+  /** Hosts (`host` or `host:port`) whose PDFs may be fetched although their addresses are not public. */
+  sizeChartAllowedHosts: readonly string[]
   logLevel: string
 }
 
@@ -104,6 +112,8 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     sftpPrivateKeyFile: values.SFTP_PRIVATE_KEY_FILE === undefined ? undefined : resolve(values.SFTP_PRIVATE_KEY_FILE),
     authJwtSecret: values.AUTH_JWT_SECRET,
     authJwksUrl: values.AUTH_JWKS_URL,
+    publicUrl: values.PUBLIC_URL,
+    sizeChartAllowedHosts: values.SIZE_CHART_ALLOWED_HOSTS?.split(',') ?? [],
     logLevel: values.LOG_LEVEL
   }
 }

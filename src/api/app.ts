@@ -13,6 +13,7 @@ import { registerLoadShedding } from './load-shedding.js'
 import { registerMetrics } from './metrics.js'
 import { createRequestLog, echoRequestId, requestIdOf } from './request-log.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
+import { registerSizeChartPdfRoutes } from './rest/size-chart-pdfs.js'
 import { notFound, type ErrorCode } from '../errors.js'
 
 const maxBodyBytes = 1_024 * 1_024
@@ -46,7 +47,11 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   await app.register(helmet)
   registerHealthRoutes(app, checks)
   registerProductImportRoutes(app, { ...dependencies, authenticator })
-  await registerGraphqlApi(app, { ...dependencies, authenticator, jobPollIntervalMs: options.jobPollIntervalMs })
+  registerSizeChartPdfRoutes(app, repositories)
+  // In a scope of its own: no other route reads forms.
+  await app.register(async (scope) => {
+    await registerGraphqlApi(scope, { ...dependencies, authenticator, jobPollIntervalMs: options.jobPollIntervalMs, publicUrl: options.publicUrl })
+  })
   return app
 }
 

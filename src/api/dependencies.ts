@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Fault } from '../domain/issue.js'
 import type { Product } from '../domain/product.js'
-import type { ImportQueue } from '../jobs/import-queue.js'
+import type { ImportQueue, Wake } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
 
 export type UpsertOutcome = { product: Product } | { faults: readonly Fault[] }
@@ -20,6 +20,8 @@ export interface AppDependencies {
   repositories: Repositories
   importQueue: ImportQueue
   upsertProducts: UpsertProducts
+  /** Tells a worker that a size chart of the vendor waits for its conversion. */
+  wakeConversion: Wake
   /** Each throws while its part is away. */
   checks: Record<ReadinessCheck, () => Promise<void>>
   log: Logger
@@ -27,8 +29,10 @@ export interface AppDependencies {
   metrics: Registry
 }
 
-/** What tests set; the defaults are for production. */
+/** The defaults are for production; most of them only tests set. */
 export interface AppOptions {
+  /** Origin of the links that customers are given; without it the host that was asked. */
+  publicUrl?: string | undefined
   /** A monotonic clock, in milliseconds. */
   monotonicMs?: () => number
   /** How often a watched import job is read. */

@@ -70,6 +70,7 @@ function publicFaceOf (error: unknown): PublicError | null {
   if (isDatabaseAway(error)) {
     return { code: 'SERVICE_UNAVAILABLE', message: 'The database cannot be reached at the moment; try again later' }
   }
+  if (error instanceof Error && formFaults.has(error.message)) return { code: 'BAD_USER_INPUT', message: `The form cannot be read: ${error.message}` }
   return error instanceof GraphQLError || isRefusedRequest(error) ? { code: 'BAD_USER_INPUT', message: error.message } : null
 }
 
@@ -89,11 +90,15 @@ function rootCause (error: unknown): unknown {
 
 interface RequestRefusal extends Error { statusCode: number }
 
+/** What the reader of multipart forms says, without any status, of a body that is none (busboy). */
+const formFaults = new Set(['Unexpected end of form', 'Unexpected end of file', 'Malformed part header', 'Malformed content type', 'Multipart: Boundary not found'])
+
 /** Fastify, its plugins and Mercurius say with a 4xx status that the request as such is wrong. */
 function isRefusedRequest (error: unknown): error is RequestRefusal {
   if (!(error instanceof Error)) return false
-  const { statusCode, code } = error as Error & { statusCode?: unknown, code?: unknown }
-  const isTheirs = error instanceof SyntaxError || (typeof code === 'string' && /^(?:FST|MER)_/.test(code))
+  const { statusCode, code, expose } = error as Error & { statusCode?: unknown, code?: unknown, expose?: unknown }
+  // `expose`: the convention of http-errors, which the upload plugin follows.
+  const isTheirs = error instanceof SyntaxError || expose === true || (typeof code === 'string' && /^(?:FST|MER)_/.test(code))
   return isTheirs && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 

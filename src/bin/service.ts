@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createUpsertProducts } from '../../pipelines/product-upsert.js'
+import { createSizeChartConversion } from '../../pipelines/size-chart-conversion.js'
 import { createApp } from '../api/app.js'
 import type { Config } from '../config.js'
 import { serviceUser } from '../domain/access.js'
@@ -18,7 +19,11 @@ import { createHintConsumer } from '../jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../jobs/kafka-producer.js'
 import { startRecovery } from '../jobs/recovery.js'
 import { startRetention } from '../jobs/retention.js'
-import { productImports } from '../jobs/topics.js'
+import { createSizeChartWorker } from '../jobs/size-chart-worker.js'
+import { startSizeChartSweep } from '../jobs/size-chart-sweep.js'
+import { productImports, sizeChartConversions } from '../jobs/topics.js'
+import { createPdfConverter } from '../pdf/convert-pdf.js'
+import { createPdfFetcher } from '../pdf/fetch-pdf.js'
 import { createSftpServer } from '../sftp/server.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/connection.js'
@@ -77,7 +82,7 @@ async function start (starting: Starting): Promise<Service> {
   const parts = await startEmbeddedParts({
     config,
     log,
-    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafkaBrokers === undefined, topics: [productImports] },
+    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafkaBrokers === undefined, topics: [productImports, sizeChartConversions] },
     onHostLost: (error) => { log.fatal({ err: error }, 'the process that runs the embedded parts has gone') }
   })
   onStop(parts.close)
@@ -100,9 +105,15 @@ async function start (starting: Starting): Promise<Service> {
   if (usesKafka && kafkaBrokers !== undefined) {
     const producer = createHintProducer({ brokers: kafkaBrokers, topic: productImports, log })
     onStop(producer.close)
+    const conversionProducer = createHintProducer({ brokers: kafkaBrokers, topic: sizeChartConversions, log })
+    onStop(conversionProducer.close)
     const wake = createWake(repositories, producer, log)
-    if (roles.has('worker')) startWorkerWhen(prepared, { ...starting, mongodbUrl, kafkaBrokers, repositories, files, sftpClient: sftp.client, wake })
-    if (roles.has('api')) url = await startApi({ ...starting, database, repositories, producer, files, prepared, wake })
+    const wakeConversion = createWake(repositories, conversionProducer, log)
+    const metrics = new Registry()
+    collectDefaultMetrics({ register: metrics })
+    const common = { ...starting, repositories, files, wake, wakeConversion, metrics }
+    if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafkaBrokers, sftpClient: sftp.client })
+    if (roles.has('api')) url = await startApi({ ...common, database, producer, prepared })
   }
   return { url, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
 }
@@ -167,6 +178,8 @@ interface StartingWorker extends Starting {
   files: SftpFiles
   sftpClient: Omit<SftpFilesOptions, 'log'>
   wake: Wake
+  wakeConversion: Wake
+  metrics: Registry
 }
 
 /** The worker begins when the database is there; the API answers before that, and says so. */
@@ -181,7 +194,8 @@ function startWorkerWhen (prepared: Promise<void>, starting: StartingWorker): vo
   })
 }
 
-function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake }: StartingWorker): void {
+function startWorker (starting: StartingWorker): void {
+  const { config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake } = starting
   const workerId = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`
   const workerLog = log.child({ workerId })
   const threads = createImportThreads({ mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, workerLog)
@@ -194,12 +208,36 @@ function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositor
     handle: async ({ vendorId }) => { await worker.wake(vendorId) },
     log: workerLog
   })
-  const recovery = startRecovery(repositories.lanes, wake, workerLog)
+  const recovery = startRecovery(repositories.lanes.activeVendors, wake, workerLog)
   const retention = startRetention({ repositories, files, log: workerLog })
   onStop(async () => {
     consumer.pause()
     await worker.stop()
     await Promise.all([recovery.stop(), retention.stop(), consumer.close()])
+  })
+  startSizeChartWorker({ ...starting, log: workerLog })
+}
+
+function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, repositories, wakeConversion, metrics }: StartingWorker): void {
+  const fetcher = createPdfFetcher({ allowedHosts: config.sizeChartAllowedHosts })
+  onStop(fetcher.close)
+  const convert = createSizeChartConversion({
+    fetchPdf: fetcher.fetch, convertPdf: createPdfConverter({ log }), originals: repositories.sizeChartPdfs
+  })
+  const worker = createSizeChartWorker({ repositories, convert, metrics, log })
+  const consumer = createHintConsumer({
+    brokers: kafkaBrokers,
+    topic: sizeChartConversions,
+    groupId: sizeChartConversions,
+    handle: async ({ vendorId }) => { await worker.wake(vendorId) },
+    log
+  })
+  const recovery = startRecovery(repositories.sizeCharts.pendingVendors, wakeConversion, log)
+  const sweep = startSizeChartSweep(repositories, log)
+  onStop(async () => {
+    consumer.pause()
+    await worker.stop()
+    await Promise.all([recovery.stop(), sweep.stop(), consumer.close()])
   })
 }
 
@@ -210,15 +248,17 @@ interface StartingApi extends Starting {
   files: SftpFiles
   prepared: Promise<void>
   wake: Wake
+  wakeConversion: Wake
+  metrics: Registry
 }
 
-async function startApi ({ config, log, onStop, database, repositories, producer, files, prepared, wake }: StartingApi): Promise<string> {
-  const metrics = new Registry()
-  collectDefaultMetrics({ register: metrics })
+async function startApi (starting: StartingApi): Promise<string> {
+  const { config, log, onStop, database, repositories, producer, files, prepared, wake, wakeConversion, metrics } = starting
   const app = await createApp({
     repositories,
     importQueue: createImportQueue(repositories, wake, log),
     upsertProducts: createUpsertProducts(database.collections),
+    wakeConversion,
     checks: {
       database: async () => { await Promise.all([prepared, database.ping()]) },
       queue: producer.ping,
@@ -226,7 +266,7 @@ async function startApi ({ config, log, onStop, database, repositories, producer
     },
     log,
     metrics
-  })
+  }, { publicUrl: config.publicUrl })
   onStop(async () => { await app.close() })
   await app.listen({ host: config.host, port: config.port })
   const { port } = app.server.address() as AddressInfo

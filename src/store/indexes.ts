@@ -22,6 +22,11 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     c.sftpKeys.createIndexes([{ name: 'by-vendor', key: { vendorId: 1 } }]),
     c.storeLocations.createIndexes([{ name: 'by-code', key: { vendorId: 1, storeCode: 1 }, unique: true }]),
     c.fitmentTargets.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }]),
-    c.sizeCharts.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }])
+    c.sizeCharts.createIndexes([
+      { name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true },
+      { name: 'by-name', key: { vendorId: 1, nameKey: 1, externalId: 1 } },
+      { name: 'by-status', key: { status: 1, vendorId: 1 } },
+      { name: 'by-pdf', key: { 'pdf.fileId': 1 } }
+    ])
   ])
 }

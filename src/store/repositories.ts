@@ -8,6 +8,8 @@ import { createLanes, type Lanes } from './lanes.js'
 import { createLinks, type Links } from './links.js'
 import { createProducts, type Products } from './products.js'
 import { createSftpKeys, type SftpKeys } from './sftp-keys.js'
+import { createSizeChartPdfs, type SizeChartPdfs } from './size-chart-pdfs.js'
+import { createSizeCharts, type SizeCharts } from './size-charts.js'
 import { createVendors, type Vendors } from './vendors.js'
 import { createWorkers, type Workers } from './workers.js'
 
@@ -17,6 +19,8 @@ export interface Repositories {
   sftpKeys: SftpKeys
   products: Products
   links: Links
+  sizeCharts: SizeCharts
+  sizeChartPdfs: SizeChartPdfs
   importJobs: ImportJobs
   importIssues: ImportIssues
   lanes: Lanes
@@ -24,13 +28,15 @@ export interface Repositories {
   workers: Workers
 }
 
-export function createRepositories ({ collections }: Database): Repositories {
+export function createRepositories ({ collections, db }: Database): Repositories {
   return {
     vendors: createVendors(collections),
     integrationApiKeys: createIntegrationApiKeys(collections),
     sftpKeys: createSftpKeys(collections),
     products: createProducts(collections),
     links: createLinks(collections),
+    sizeCharts: createSizeCharts(collections),
+    sizeChartPdfs: createSizeChartPdfs(db),
     importJobs: createImportJobs(collections),
     importIssues: createImportIssues(collections),
     lanes: createLanes(collections),

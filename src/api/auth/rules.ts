@@ -16,12 +16,21 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     productImportJob: 'PRODUCT_MANAGE',
     productImportJobs: 'PRODUCT_MANAGE',
     product: 'PRODUCT_MANAGE',
-    products: 'PRODUCT_MANAGE'
+    products: 'PRODUCT_MANAGE',
+    sizeCharts: 'SIZE_CHART_MANAGE',
+    sizeChart: 'SIZE_CHART_MANAGE',
+    sizeChartAnswer: 'ANY_CREDENTIAL'
   },
   Mutation: {
     upsertProducts: 'PRODUCT_MANAGE',
     processProductImport: 'PRODUCT_MANAGE',
-    cancelProductImport: 'PRODUCT_MANAGE'
+    cancelProductImport: 'PRODUCT_MANAGE',
+    createSizeChart: 'SIZE_CHART_MANAGE',
+    updateSizeChart: 'SIZE_CHART_MANAGE',
+    deleteSizeChart: 'SIZE_CHART_MANAGE',
+    bulkUpsertSizeCharts: 'SIZE_CHART_MANAGE',
+    bulkDeleteSizeCharts: 'SIZE_CHART_MANAGE',
+    uploadSizeChartPdf: 'SIZE_CHART_MANAGE'
   },
   Subscription: {
     productImportJobProgress: 'PRODUCT_MANAGE'

@@ -7,6 +7,8 @@ export interface GraphqlContext {
   /** Who asks. Throws UNAUTHENTICATED. Asked again at every event of a subscription, so that a revoke ends it. */
   caller: () => Promise<Caller>
   rows: RowBudget
+  /** Where links to this service begin, such as `https://catalog.example.com`. */
+  origin: string
   /** Names the vendor and the key once the caller is known. */
   readonly log: FastifyBaseLogger
   /** Only over a websocket. */

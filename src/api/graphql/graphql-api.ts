@@ -25,6 +25,9 @@ import { createProductResolvers } from './products.js'
 import { createRowBudget } from './row-budget.js'
 import { scalars } from './scalars.js'
 import { readSchemaText } from './schema-text.js'
+import { createSizeChartAnswerResolvers } from './size-chart-answer.js'
+import { createSizeChartResolvers } from './size-charts.js'
+import { checkUploadVariables, isMultipart, maxUploadBodyBytes, registerUploads, Upload } from './uploads.js'
 import { createWebsockets } from './websocket.js'
 import { asGraphqlError } from './as-graphql-error.js'
 
@@ -36,9 +39,10 @@ const maxAnonymousBodyBytes = 256 * 1_024
 /** Parsed documents that are kept; twice that at most, and as many that failed. Times 1 MB each, if hostile. */
 const cachedDocuments = 50
 
-interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts'> {
+interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts' | 'wakeConversion'> {
   authenticator: Authenticator
   jobPollIntervalMs: number | undefined
+  publicUrl: string | undefined
 }
 
 export async function registerGraphqlApi (app: FastifyInstance, dependencies: GraphqlApiDependencies): Promise<void> {
@@ -46,33 +50,44 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const jobWatch = createJobWatch(repositories, app.log, dependencies.jobPollIntervalMs)
   const imports = createProductImportResolvers({ ...dependencies, jobWatch })
   const products = createProductResolvers(repositories)
-  const websockets = createWebsockets(app, authenticator, graphqlPath)
+  const sizeCharts = createSizeChartResolvers({ ...dependencies, log: app.log })
+  const sizeChartAnswer = createSizeChartAnswerResolvers(repositories)
+  const originOf = (request: FastifyRequest): string => dependencies.publicUrl ?? `${request.protocol}://${request.host}`
+  const websockets = createWebsockets(app, authenticator, graphqlPath, originOf)
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
     caller: async () => await callerOf(authenticator, request, reply),
     rows: createRowBudget(),
+    origin: originOf(request),
     get log () { return request.log }
   })
 
   /** Sixteen megabytes from anyone would be a cheap way to keep this process busy. */
   const refuseAnonymousBulk: preParsingAsyncHookHandler = async (request, reply, payload) => {
     const length = Number(request.headers['content-length'] ?? Infinity)
-    if (request.method === 'POST' && !(length <= maxAnonymousBodyBytes)) await callerOf(authenticator, request, reply)
+    // A form is read past Fastify's own limit on bodies.
+    const isForm = isMultipart(request.headers['content-type'])
+    if (request.method === 'POST' && (isForm || !(length <= maxAnonymousBodyBytes))) await callerOf(authenticator, request, reply)
+    if (isForm && length !== Infinity && length > maxUploadBodyBytes) throw badInput(`A form may have at most ${maxUploadBodyBytes} bytes`)
     return payload
   }
+
+  await registerUploads(app)
 
   await app.register(mercurius, {
     schema: await readSchemaText(),
     path: graphqlPath,
     resolvers: {
       ...scalars,
+      Upload,
       ...guardRootFields({
-        Query: { ...imports.Query, ...products.Query },
-        Mutation: imports.Mutation,
+        Query: { ...imports.Query, ...products.Query, ...sizeCharts.Query, ...sizeChartAnswer.Query },
+        Mutation: { ...imports.Mutation, ...sizeCharts.Mutation },
         Subscription: imports.Subscription
       }),
       ProductImportJob: imports.ProductImportJob,
-      Product: products.Product
+      Product: products.Product,
+      SizeChart: sizeCharts.SizeChart
     },
     loaders: createLoaders(repositories),
     context: contextOf,
@@ -118,6 +133,7 @@ const checkRequestForm: preValidationAsyncHookHandler = async (request) => {
   if (variables !== undefined && variables !== null && !isRecord(variables)) {
     throw badInput('"variables" must be a JSON object', 'variables')
   }
+  if (request.mercuriusUploadMultipart === true && isRecord(variables)) checkUploadVariables(variables)
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw badInput('"operationName" must be a string', 'operationName')
   }

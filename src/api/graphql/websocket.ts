@@ -52,7 +52,7 @@ export interface Websockets {
   checkSubscription (schema: GraphQLSchema, document: DocumentNode, context: MercuriusContext): void
 }
 
-export function createWebsockets (app: FastifyInstance, authenticator: Authenticator, websocketPath: string): Websockets {
+export function createWebsockets (app: FastifyInstance, authenticator: Authenticator, websocketPath: string, originOf: (request: FastifyRequest) => string): Websockets {
   const sockets = new Set<Socket>()
   const initTimers = new WeakMap<Socket, NodeJS.Timeout>()
   const initialised = new WeakSet<WebSocket>()
@@ -96,6 +96,7 @@ export function createWebsockets (app: FastifyInstance, authenticator: Authentic
     return {
       caller: async () => await authenticator.authenticate(credentials),
       rows: createRowBudget(),
+      origin: originOf(request),
       log: request.log,
       connection: connectionState(socket)
     }

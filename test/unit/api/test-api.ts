@@ -74,6 +74,7 @@ export async function testApp (t: Test, repositories: Repositories, { dependenci
     repositories,
     importQueue: createImportQueue(repositories, () => {}, silent),
     upsertProducts: async () => { throw new Error('not expected in this test') },
+    wakeConversion: () => {},
     checks: { database: async () => {}, queue: async () => {}, files: async () => {} },
     log: silent,
     metrics: new Registry(),

@@ -93,11 +93,9 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
         await Promise.allSettled(free.map(async (id) => { await slots(async () => { await convertChart(vendorId, id) }) }))
         continue
       }
-      const claimEnd = await patience(async () => await sizeCharts.claimEnd(vendorId))
-      if (claimEnd === null) return
+      if (!await patience(async () => await sizeCharts.isAnyPending(vendorId))) return
       // Other workers have the rest; they end it, or their claims run out.
-      const untilMs = claimEnd.getTime() - Date.now()
-      await delay(Math.min(Math.max(untilMs, beatMs), leaseMs), undefined, { signal: stopping.signal })
+      await delay(beatMs, undefined, { signal: stopping.signal })
     }
   }
 

@@ -2,46 +2,8 @@
  * The program that turns one PDF into markdown: the PDF on stdin, a ConverterAnswer on stdout, then it ends. It reads strangers'
  * files with native code, so it runs in a process of its own that its parent (pdf/convert-pdf) watches and may kill.
  */
-import { LiteParse } from '@llamaindex/liteparse'
-import { maxBodyLength, maxPdfPages } from '../domain/conversion-failure.js'
-import type { ConverterAnswer } from './converter-answer.js'
-import { tidyMarkdown } from './tidy-markdown.js'
-
-/** Readers accept a header that begins within the first kilobyte; the library wants it at the start. */
-const maxJunkBytes = 1_024
-
-async function convert (bytes: Buffer): Promise<ConverterAnswer> {
-  const start = bytes.subarray(0, maxJunkBytes).indexOf('%PDF-')
-  if (start === -1) return { refused: 'not-a-pdf' }
-  const parser = new LiteParse({
-    ocrEnabled: false,
-    outputFormat: 'markdown',
-    imageMode: 'off',
-    // A link's target is not what a person reads on the page.
-    extractLinks: false,
-    // What repeats on every page is a table's head as often as a running title.
-    keepHeadersFooters: true,
-    numWorkers: 1,
-    maxPages: maxPdfPages,
-    quiet: true
-  })
-  try {
-    const { totalPages, pages, text } = await parser.parse(bytes.subarray(start))
-    if (totalPages > maxPdfPages) return { refused: 'too-many-pages' }
-    if (!pages.some(({ textItems }) => textItems.some((item) => /[\p{L}\p{N}]/u.test(item.text)))) return { refused: 'no-text' }
-    const markdown = tidyMarkdown(text)
-    if (markdown.length > maxBodyLength && [...markdown].length > maxBodyLength) return { refused: 'body-too-long' }
-    return { markdown }
-  } catch (error) {
-    return { refused: reasonOf(error) }
-  }
-}
-
-/** The library tells its errors apart by their text only. */
-function reasonOf (error: unknown): 'password-protected' | 'damaged' {
-  return error instanceof Error && /password/i.test(error.message) ? 'password-protected' : 'damaged'
-}
+import { pdfToMarkdown } from './pdf-to-markdown.js'
 
 const chunks: Buffer[] = []
 for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk)
-process.stdout.write(JSON.stringify(await convert(Buffer.concat(chunks))))
+process.stdout.write(JSON.stringify(await pdfToMarkdown(Buffer.concat(chunks))))

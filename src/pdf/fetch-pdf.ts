@@ -65,6 +65,8 @@ export function createPdfFetcher ({ allowedHosts = [], timeoutMs = maxFetchMs, m
       if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new PdfRefused('bad-redirect')
       const response = await request(url, { dispatcher, signal, headers: headersFor(known) })
       const { statusCode, body } = response
+      // A body that is destroyed ends with an error, also when it was we who had enough of it.
+      body.on('error', () => {})
       if (redirects.has(statusCode)) {
         url = redirectTarget(response, url)
         body.destroy()

@@ -52,8 +52,8 @@ export interface SizeCharts {
   pendingVendors (): AsyncIterable<{ vendorId: string, jobId: string }>
   /** Ids of charts of the vendor that wait for a conversion and that no worker has. */
   unclaimed (vendorId: string, limit: number): Promise<string[]>
-  /** When one of the claims on the vendor's waiting charts runs out; null: none waits. */
-  claimEnd (vendorId: string): Promise<Date | null>
+  /** Whether any does, claimed or not. */
+  isAnyPending (vendorId: string): Promise<boolean>
   /** The chart as claimed; null: there is nothing to claim, or another has it. */
   claim (vendorId: string, id: string, token: string, leaseMs: number): Promise<SizeChartRecord | null>
   /** false: the claim is no longer held. */
@@ -247,10 +247,7 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
       const found = await sizeCharts.find({ status: 'PENDING', vendorId, $or: free }).limit(limit).project<{ _id: string }>({ _id: 1 }).toArray()
       return found.map(({ _id }) => _id)
     },
-    async claimEnd (vendorId) {
-      const chart = await sizeCharts.findOne({ status: 'PENDING', vendorId }, { projection: { 'conversion.claim': 1 } })
-      return chart === null ? null : chart.conversion.claim?.until ?? new Date(0)
-    },
+    isAnyPending: async (vendorId) => await sizeCharts.findOne({ status: 'PENDING', vendorId }, { projection: { _id: 1 } }) !== null,
 
     async claim (vendorId, id, token, leaseMs) {
       const stored = await changeOne(vendorId, id, (chart) => claimConversion(chart, token, new Date(), leaseMs))

@@ -70,7 +70,7 @@ function publicFaceOf (error: unknown): PublicError | null {
   if (isDatabaseAway(error)) {
     return { code: 'SERVICE_UNAVAILABLE', message: 'The database cannot be reached at the moment; try again later' }
   }
-  if (error instanceof Error && formFaults.has(error.message)) return { code: 'BAD_USER_INPUT', message: `The form cannot be read: ${error.message}` }
+  if (error instanceof Error && formFault.test(error.message)) return { code: 'BAD_USER_INPUT', message: 'The multipart form cannot be read' }
   return error instanceof GraphQLError || isRefusedRequest(error) ? { code: 'BAD_USER_INPUT', message: error.message } : null
 }
 
@@ -90,8 +90,8 @@ function rootCause (error: unknown): unknown {
 
 interface RequestRefusal extends Error { statusCode: number }
 
-/** What the reader of multipart forms says, without any status, of a body that is none (busboy). */
-const formFaults = new Set(['Unexpected end of form', 'Unexpected end of file', 'Malformed part header', 'Malformed content type', 'Multipart: Boundary not found'])
+/** What the readers of multipart forms (busboy, graphql-upload-minimal) say, with no or a wrong status, of a body that is none. */
+const formFault = /^(?:Unexpected end of f|Malformed (?:part|content)|Multipart: |graphql-upload-minimal couldn)/
 
 /** Fastify, its plugins and Mercurius say with a 4xx status that the request as such is wrong. */
 function isRefusedRequest (error: unknown): error is RequestRefusal {

@@ -12,6 +12,8 @@ import { pageSize } from './page-size.js'
 import type { UploadedFile } from './uploads.js'
 
 const maxBulk = 5_000
+/** The upload plugin's own word for a file that ran over its limit before anyone had begun to read it. */
+const payloadTooLarge = 413
 const chartPage = { min: 1, max: 100, default: 50 }
 
 interface Dependencies {
@@ -110,6 +112,7 @@ export function createSizeChartResolvers ({ repositories: { sizeCharts, sizeChar
       return await sizeChartPdfs.write(file.createReadStream())
     } catch (error) {
       if (error instanceof PdfRefused) throw badInput(error.message, 'file')
+      if ((error as { statusCode?: unknown }).statusCode === payloadTooLarge) throw badInput(wordConversionFailure({ code: 'too-large' }), 'file')
       throw error
     }
   }

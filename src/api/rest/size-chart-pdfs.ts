@@ -27,7 +27,6 @@ export function registerSizeChartPdfRoutes (app: FastifyInstance, { sizeCharts, 
     })
     if (request.headers['if-none-match'] === etag) return await reply.code(304).send()
     reply.headers({ 'content-type': 'application/pdf', 'content-length': pdf.bytes, 'content-disposition': 'inline; filename="size-chart.pdf"' })
-    if (request.method === 'HEAD') return await reply.send()
     return await reply.send(sizeChartPdfs.stream(pdf))
   })
 }

@@ -8,11 +8,13 @@ import type { AppDependencies, AppOptions } from '../../../src/api/dependencies.
 import type { Permission } from '../../../src/domain/access.js'
 import { emptyStats } from '../../../src/domain/import-job.js'
 import { createImportQueue } from '../../../src/jobs/import-queue.js'
+import type { Database } from '../../../src/store/connection.js'
 import type { Repositories } from '../../../src/store/repositories.js'
 import { testDatabase } from '../../support/database.js'
 
 export interface TestApi {
   app: FastifyInstance
+  database: Database
   repositories: Repositories
   /** Registers the vendor if need be and gives a key of it. */
   keyOf (vendorId: string, permissions?: Permission[]): Promise<string>
@@ -37,12 +39,13 @@ export interface TestApiOptions extends AppOptions {
 }
 
 export async function testApi (t: Test, options: TestApiOptions = {}): Promise<TestApi> {
-  const { repositories: real } = await testDatabase(t)
+  const { repositories: real, database } = await testDatabase(t)
   const repositories = options.repositories?.(real) ?? real
   const app = await testApp(t, repositories, options)
 
   return {
     app,
+    database,
     repositories: real,
     async keyOf (vendorId, permissions = ['PRODUCT_MANAGE']) {
       if (await real.vendors.find(vendorId) === null) await real.vendors.create(vendorId, vendorId)

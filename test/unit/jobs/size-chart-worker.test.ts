@@ -13,7 +13,7 @@ import { testDatabase } from '../../support/database.js'
 import { createGate, eventually } from '../../support/eventually.js'
 import { startPdfServer } from '../../support/pdf-server.js'
 
-const { repositories } = await testDatabase(t)
+const { repositories, database } = await testDatabase(t)
 const { sizeCharts, sizeChartPdfs } = repositories
 const log = pino({ level: 'silent' })
 const fast = { beatMs: 20, leaseMs: 500 }
@@ -189,6 +189,36 @@ t.test('a chart whose worker died in the middle is taken over when its claim has
   await worker().wake(vendorId)
   t.match(await find(chart), { status: 'READY', body: '# dead', conversion: { attempts: 2 } })
 })
+
+for (const step of ['fetching', 'keeping the original', 'converting', 'writing the result'] as const) {
+  t.test(`a worker that dies while ${step} leaves a chart that the next one completes, and at most an orphan that the sweep removes`, async (t) => {
+    const { worker, create, find, vendorId } = bench(t)
+    const path = `/dies/${step.length}`
+    contents.set(path, { body: step })
+    const chart = await create(path)
+    const claimed = await sizeCharts.claim(vendorId, chart._id, 'a worker that was killed', 50)
+    if (claimed === null) throw new Error('not claimed')
+    const dies = (): never => { throw new Error('killed') }
+    const fetcher = createPdfFetcher({ allowedHosts: [server.host] })
+    t.teardown(fetcher.close)
+    const killed = createSizeChartConversion({
+      fetchPdf: step === 'fetching' ? dies : fetcher.fetch,
+      originals: step === 'keeping the original'
+        ? { ...sizeChartPdfs, write: async (source) => { await sizeChartPdfs.write(source); return dies() } }
+        : sizeChartPdfs,
+      convertPdf: step === 'converting' ? dies : async () => '# lost'
+    })
+    await killed(claimed, new AbortController().signal).catch(() => {})
+    await worker().wake(vendorId)
+    const ready = await find(chart)
+    t.match(ready, { status: 'READY', body: `# ${step}` })
+    const files = async (): Promise<number> => await database.db.collection('size_chart_pdfs.files').countDocuments({})
+    const before = await files()
+    const orphans = await sizeChartPdfs.sweep(sizeCharts.heldPdfs, -10_000)
+    t.equal(await files(), before - orphans)
+    t.ok(ready.pdf !== null && await sizeChartPdfs.read(ready.pdf) !== null, 'the original of the chart is still there')
+  })
+}
 
 t.test('a conversion that breaks is tried three times, then FAILED; the others are not held up', async (t) => {
   const { worker, create, find, vendorId, converted } = bench(t, async (bytes) => {

@@ -1,5 +1,5 @@
 /** Imports point one way (docs/architecture.md). What is not allowed here is a mistake or a decision to write down. */
-const folders = ['domain', 'engine', 'stages', 'sources', 'store', 'jobs', 'sftp', 'api', 'embedded', 'cli', 'bin']
+const folders = ['domain', 'engine', 'stages', 'sources', 'store', 'pdf', 'jobs', 'sftp', 'api', 'embedded', 'cli', 'bin']
 
 /** A folder may import from these and from itself. */
 const allowed = {
@@ -9,7 +9,8 @@ const allowed = {
   sources: ['domain', 'engine'],
   store: ['domain', 'engine', 'stages'],
   sftp: ['domain'],
-  jobs: ['domain', 'engine', 'stages', 'sources', 'store'],
+  pdf: ['domain'],
+  jobs: ['domain', 'engine', 'stages', 'sources', 'store', 'pdf'],
   api: ['domain', 'store', 'jobs'],
   embedded: [],
   cli: ['domain', 'store', 'sftp', 'embedded']

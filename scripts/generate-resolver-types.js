@@ -18,11 +18,13 @@ export async function generateResolverTypes () {
     // The guard hands the caller to every root resolver in place of a root value; see src/api/auth/guard.ts.
     rootValueType: '../../domain/access.js#Caller',
     emitLegacyCommonJSImports: false,
-    scalars: { ID: 'string', DateTime: 'Date | string', JSON: 'unknown' },
+    scalars: { ID: 'string', DateTime: 'Date | string', JSON: 'unknown', Upload: 'Promise<import(\'./uploads.js\').UploadedFile>' },
     mappers: {
       ProductImportJob: '../../domain/import-job.js#ImportJob',
       Product: './nodes.js#ProductNode',
       Variant: './nodes.js#VariantNode',
+      SizeChart: '../../domain/size-chart.js#SizeChartRecord',
+      SizeChartConnection: './nodes.js#SizeChartNodeConnection',
       ProductImportJobConnection: './nodes.js#ImportJobConnection',
       ProductConnection: './nodes.js#ProductNodeConnection',
       IntegrationApiKey: '../../domain/access.js#IntegrationApiKey as IntegrationApiKeyRecord',

@@ -42,6 +42,8 @@ const Environment = Type.Object({
   GRAPHIQL: Type.Boolean({ default: false }),
   SFTP_QUOTA_BYTES: Type.Integer({ default: 200 * 1024 ** 3, minimum: 1 }),
   SFTP_PENALTY_EXEMPT: Type.String({ default: '127.0.0.0/8,::1/128', pattern: `^${list(network)}$` }),
+  PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://[^\\s/?#@]+$' })),
+  SIZE_CHART_ALLOWED_HOSTS: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:\\-]+(,[A-Za-z0-9._:\\-]+)*$' })),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info' }
@@ -73,6 +75,8 @@ const expectations: Record<keyof Static<typeof Environment>, string> = {
   GRAPHIQL: 'true or false',
   SFTP_QUOTA_BYTES: 'a number of bytes',
   SFTP_PENALTY_EXEMPT: 'a comma-separated list of addresses or networks such as 10.0.0.0/8',
+  PUBLIC_URL: 'a URL without a path, such as https://catalog.example.com',
+  SIZE_CHART_ALLOWED_HOSTS: 'a comma-separated list of host or host:port',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent'
 }
 
@@ -115,6 +119,10 @@ export interface Config {
   sftpQuotaBytes: number
   /** Addresses and networks that the built-in SFTP server does not punish for failed logins. */
   sftpPenaltyExempt: readonly string[]
+  /** Origin of the links that customers are given; undefined = the host that was asked. */
+  publicUrl: string | undefined
+  /** Hosts (`host` or `host:port`) whose PDFs may be fetched although their addresses are not public. */
+  sizeChartAllowedHosts: readonly string[]
   logLevel: string
 }
 
@@ -167,6 +175,8 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     },
     sftpQuotaBytes: values.SFTP_QUOTA_BYTES,
     sftpPenaltyExempt: parseNetworks('SFTP_PENALTY_EXEMPT', values.SFTP_PENALTY_EXEMPT),
+    publicUrl: values.PUBLIC_URL,
+    sizeChartAllowedHosts: values.SIZE_CHART_ALLOWED_HOSTS?.split(',') ?? [],
     logLevel: values.LOG_LEVEL
   }
 }

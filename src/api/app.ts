@@ -18,6 +18,7 @@ import { registerMetrics } from './metrics.js'
 import { registerRateLimits } from './rate-limits.js'
 import { createRequestLog, echoRequestId, requestIdOf } from './request-log.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
+import { registerSizeChartPdfRoutes } from './rest/size-chart-pdfs.js'
 import { notFound, type ErrorCode } from '../errors.js'
 import { createAuditTrail } from '../store/audit-trail.js'
 
@@ -62,7 +63,11 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
     app.log.warn({ err: error, action }, 'the end of an operation was not put on record')
   })
   registerProductImportRoutes(app, { ...dependencies, authenticator, audit })
-  await registerGraphqlApi(app, { ...dependencies, authenticator, audit, jobPollIntervalMs: options.jobPollIntervalMs })
+  registerSizeChartPdfRoutes(app, repositories)
+  // In a scope of its own: no other route reads forms.
+  await app.register(async (scope) => {
+    await registerGraphqlApi(scope, { ...dependencies, authenticator, audit, jobPollIntervalMs: options.jobPollIntervalMs, publicUrl: options.publicUrl })
+  })
   return app
 }
 

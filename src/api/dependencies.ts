@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { UpsertProducts } from '../domain/upsert-products.js'
 import type { ApiSettings } from '../config.js'
-import type { ImportQueue } from '../jobs/import-queue.js'
+import type { ImportQueue, Wake } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
 import type { VerifyToken } from './auth/token-verifier.js'
 
@@ -16,6 +16,8 @@ export interface AppDependencies {
   /** Tells whose an access token is. */
   verifyToken: VerifyToken
   settings: ApiSettings
+  /** Tells a worker that a size chart of the vendor waits for its conversion. */
+  wakeConversion: Wake
   /** Each throws while its part is away. */
   checks: Record<ReadinessCheck, () => Promise<void>>
   log: Logger
@@ -23,8 +25,10 @@ export interface AppDependencies {
   metrics: Registry
 }
 
-/** What tests set; the defaults are for production. */
+/** The defaults are for production; most of them only tests set. */
 export interface AppOptions {
+  /** Origin of the links that customers are given; without it the host that was asked. */
+  publicUrl?: string | undefined
   /** A monotonic clock, in milliseconds. */
   monotonicMs?: () => number
   /** How often a watched import job is read. */

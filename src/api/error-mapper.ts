@@ -75,6 +75,7 @@ function publicFaceOf (error: unknown): PublicError | null {
   if (isDatabaseAway(error)) {
     return { code: 'SERVICE_UNAVAILABLE', message: 'The database cannot be reached at the moment; try again later' }
   }
+  if (error instanceof Error && formFault.test(error.message)) return { code: 'BAD_USER_INPUT', message: 'The multipart form cannot be read' }
   return error instanceof GraphQLError || isRefusedRequest(error) ? { code: 'BAD_USER_INPUT', message: error.message } : null
 }
 
@@ -94,11 +95,15 @@ function rootCause (error: unknown): unknown {
 
 interface RequestRefusal extends Error { statusCode: number }
 
+/** What the readers of multipart forms (busboy, graphql-upload-minimal) say, with no or a wrong status, of a body that is none. */
+const formFault = /^(?:Unexpected end of f|Malformed (?:part|content)|Multipart: |graphql-upload-minimal couldn)/
+
 /** Fastify, its plugins and Mercurius say with a 4xx status that the request as such is wrong. */
 function isRefusedRequest (error: unknown): error is RequestRefusal {
   if (!(error instanceof Error)) return false
-  const { statusCode, code } = error as Error & { statusCode?: unknown, code?: unknown }
-  const isTheirs = error instanceof SyntaxError || (typeof code === 'string' && /^(?:FST|MER)_/.test(code))
+  const { statusCode, code, expose } = error as Error & { statusCode?: unknown, code?: unknown, expose?: unknown }
+  // `expose`: the convention of http-errors, which the upload plugin follows.
+  const isTheirs = error instanceof SyntaxError || expose === true || (typeof code === 'string' && /^(?:FST|MER)_/.test(code))
   return isTheirs && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 

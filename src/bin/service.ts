@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createUpsertProducts } from '../../pipelines/product-upsert.js'
+import { createSizeChartConversion } from '../../pipelines/size-chart-conversion.js'
 import { createApp } from '../api/app.js'
 import type { AppDependencies } from '../api/dependencies.js'
 import { createProbeApp, type ProbeDependencies } from '../api/probe-app.js'
@@ -25,7 +26,11 @@ import { createHintConsumer } from '../jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../jobs/kafka-producer.js'
 import { startRecovery } from '../jobs/recovery.js'
 import { startRetention } from '../jobs/retention.js'
-import { analyticsRecords, maxPartitions, productImports } from '../jobs/topics.js'
+import { createSizeChartWorker } from '../jobs/size-chart-worker.js'
+import { startSizeChartSweep } from '../jobs/size-chart-sweep.js'
+import { analyticsRecords, maxPartitions, productImports, sizeChartConversions } from '../jobs/topics.js'
+import { createPdfConverter } from '../pdf/convert-pdf.js'
+import { createPdfFetcher } from '../pdf/fetch-pdf.js'
 import { createSftpServer } from '../sftp/server.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/connection.js'
@@ -86,7 +91,7 @@ async function start (starting: Starting): Promise<Service> {
   const parts = await startEmbeddedParts({
     config,
     log,
-    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafkaBrokers === undefined, topics: [productImports, analyticsRecords] },
+    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafkaBrokers === undefined, topics: [productImports, sizeChartConversions, analyticsRecords] },
     onHostLost: (error) => { log.fatal({ err: error }, 'the process that runs the embedded parts has gone') }
   })
   onStop(parts.close)
@@ -118,9 +123,13 @@ async function start (starting: Starting): Promise<Service> {
     onStop(producer.close)
     const jobChecks = { ...checks, queue: producer.ping, files: files.ping } as AppDependencies['checks']
     Object.assign(checks, jobChecks)
+    const conversionProducer = createHintProducer({ brokers: kafkaBrokers, topic: sizeChartConversions, log, ...growth })
+    onStop(conversionProducer.close)
     const wake = createWake(repositories, producer, log)
-    if (roles.has('worker')) startWorkerWhen(prepared, { ...starting, mongodbUrl, kafkaBrokers, repositories, files, sftpClient: sftp.client, wake })
-    if (roles.has('api')) url = await startApi({ ...starting, database, repositories, metrics, checks: jobChecks, wake })
+    const wakeConversion = createWake(repositories, conversionProducer, log)
+    const common = { ...starting, repositories, wake, wakeConversion, metrics }
+    if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafkaBrokers, files, sftpClient: sftp.client })
+    if (roles.has('api')) url = await startApi({ ...common, database, checks: jobChecks })
   }
   const probes = await startProbes(starting, { checks, metrics, log })
   return { url, probes, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
@@ -187,6 +196,8 @@ interface StartingWorker extends Starting {
   files: SftpFiles
   sftpClient: Omit<SftpFilesOptions, 'log'>
   wake: Wake
+  wakeConversion: Wake
+  metrics: Registry
 }
 
 /** The worker begins when the database is there; the API answers before that, and says so. */
@@ -201,7 +212,8 @@ function startWorkerWhen (prepared: Promise<void>, starting: StartingWorker): vo
   })
 }
 
-function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake }: StartingWorker): void {
+function startWorker (starting: StartingWorker): void {
+  const { config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake } = starting
   const workerId = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`
   const workerLog = log.child({ workerId })
   const threads = createImportThreads({ mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, workerLog)
@@ -214,7 +226,7 @@ function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositor
     handle: async ({ vendorId }) => { await worker.wake(vendorId) },
     log: workerLog
   })
-  const recovery = startRecovery(repositories.lanes, wake, workerLog)
+  const recovery = startRecovery(repositories.lanes.activeVendors, wake, workerLog)
   const retention = startRetention({ repositories, files, log: workerLog })
   const analytics = createAnalyticsConsumer({
     brokers: kafkaBrokers, topic: analyticsRecords, groupId: analyticsRecords, writer: repositories.analytics.writer, log: workerLog
@@ -225,17 +237,43 @@ function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositor
     await worker.stop()
     await Promise.all([recovery.stop(), retention.stop(), consumer.close()])
   })
+  startSizeChartWorker({ ...starting, log: workerLog })
+}
+
+function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, repositories, wakeConversion, metrics }: StartingWorker): void {
+  const fetcher = createPdfFetcher({ allowedHosts: config.sizeChartAllowedHosts })
+  onStop(fetcher.close)
+  const convert = createSizeChartConversion({
+    fetchPdf: fetcher.fetch, convertPdf: createPdfConverter({ log }), originals: repositories.sizeChartPdfs
+  })
+  const worker = createSizeChartWorker({ repositories, convert, metrics, log })
+  const consumer = createHintConsumer({
+    brokers: kafkaBrokers,
+    topic: sizeChartConversions,
+    groupId: sizeChartConversions,
+    handle: async ({ vendorId }) => { await worker.wake(vendorId) },
+    log
+  })
+  const recovery = startRecovery(repositories.sizeCharts.pendingVendors, wakeConversion, log)
+  const sweep = startSizeChartSweep(repositories, log)
+  onStop(async () => {
+    consumer.pause()
+    await worker.stop()
+    await Promise.all([recovery.stop(), sweep.stop(), consumer.close()])
+  })
 }
 
 interface StartingApi extends Starting {
   database: Database
   repositories: Repositories
-  metrics: Registry
   checks: AppDependencies['checks']
   wake: Wake
+  wakeConversion: Wake
+  metrics: Registry
 }
 
-async function startApi ({ config, log, onStop, database, repositories, metrics, checks, wake }: StartingApi): Promise<string> {
+async function startApi (starting: StartingApi): Promise<string> {
+  const { config, log, onStop, database, repositories, metrics, checks, wake, wakeConversion } = starting
   const app = await createApp({
     repositories,
     importQueue: createImportQueue(repositories, wake, log),
@@ -243,9 +281,10 @@ async function startApi ({ config, log, onStop, database, repositories, metrics,
     checks,
     verifyToken: await createVerifyToken(config),
     settings: config.api,
+    wakeConversion,
     log,
     metrics
-  })
+  }, { publicUrl: config.publicUrl })
   onStop(async () => { await app.close() })
   await app.listen({ host: config.host, port: config.port })
   return addressOf(app, config.host)

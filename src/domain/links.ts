@@ -27,15 +27,4 @@ export interface FitmentTargetRecord {
   facetValues: Array<{ slug: string, value: string }>
 }
 
-export interface SizeChartRecord {
-  _id: string
-  vendorId: string
-  externalId: string
-  name: string
-  body: string | null
-  source: 'MARKDOWN' | 'PDF'
-  sourceUrl: string | null
-  pdfUrl: string | null
-  status: 'READY' | 'PENDING' | 'FAILED'
-  conversionError: string | null
-}
+export type { SizeChartRecord } from './size-chart.js'

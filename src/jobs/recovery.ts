@@ -1,10 +1,9 @@
 /**
- * Sends hints again for every lane that holds anything, at start and every minute: for jobs accepted while Kafka was away,
- * jobs whose process died between acceptance and hint, and what the embedded broker forgets over a restart. A hint too many
- * is harmless.
+ * Sends hints again for every vendor that something waits for (a lane that holds anything, a size chart to be converted), at
+ * start and every minute: for what was accepted while Kafka was away, what was accepted by a process that died before the
+ * hint, and what the embedded broker forgets over a restart. A hint too many is harmless.
  */
 import type { Logger } from 'pino'
-import type { Lanes } from '../store/lanes.js'
 import type { Wake } from './import-queue.js'
 
 const intervalMs = 60_000
@@ -13,13 +12,14 @@ export interface Recovery {
   stop (): Promise<void>
 }
 
-export function startRecovery (lanes: Lanes, wake: Wake, log: Logger, everyMs = intervalMs): Recovery {
+/** `waiting` gives the vendors, each with one of what waits. */
+export function startRecovery (waiting: () => AsyncIterable<{ vendorId: string, jobId: string }>, wake: Wake, log: Logger, everyMs = intervalMs): Recovery {
   let round = Promise.resolve()
   const recover = async (): Promise<void> => {
     try {
-      for await (const { vendorId, jobId } of lanes.activeVendors()) wake(vendorId, jobId)
+      for await (const { vendorId, jobId } of waiting()) wake(vendorId, jobId)
     } catch (error) {
-      log.warn({ err: error }, 'jobs could not be looked through; next try in a minute')
+      log.warn({ err: error }, 'what waits could not be looked through; next try in a minute')
     }
   }
   round = recover()

@@ -1,5 +1,6 @@
 /** Kafka topics; each is read by one consumer group of the same name (spec/operations.md). */
 export const productImports = 'catalog.product-imports'
+export const sizeChartConversions = 'catalog.size-chart-conversions'
 export const analyticsRecords = 'catalog.analytics-records'
 
 /**

@@ -31,7 +31,6 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     c.sftpKeys.createIndexes([{ name: 'by-vendor', key: { vendorId: 1 } }]),
     c.storeLocations.createIndexes([{ name: 'by-code', key: { vendorId: 1, storeCode: 1 }, unique: true }]),
     c.fitmentTargets.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }]),
-    c.sizeCharts.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }]),
     // Analytics. Keys of other records hold their vendor (domain/analytics/documents), and so do filter keys.
     c.conversations.createIndexes([
       { name: 'by-created', key: { vendorId: 1, created: 1, _id: 1 } },
@@ -53,6 +52,12 @@ export async function ensureIndexes (c: Collections): Promise<void> {
       { name: 'by-conversation', key: { conversationKey: 1 } }
     ]),
     c.surveys.createIndexes([{ name: 'by-conversation', key: { conversationKey: 1 } }]),
-    c.smartTags.createIndexes([{ name: 'by-vendor', key: { vendorId: 1, deletedAt: 1 } }])
+    c.smartTags.createIndexes([{ name: 'by-vendor', key: { vendorId: 1, deletedAt: 1 } }]),
+    c.sizeCharts.createIndexes([
+      { name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true },
+      { name: 'by-name', key: { vendorId: 1, nameKey: 1, externalId: 1 } },
+      { name: 'by-status', key: { status: 1, vendorId: 1 } },
+      { name: 'by-pdf', key: { 'pdf.fileId': 1 } }
+    ])
   ])
 }

@@ -12,6 +12,8 @@ import { createProducts, type Products } from './products.js'
 import { createSftpKeys, type SftpKeys } from './sftp-keys.js'
 import { createUserApiKeys, type UserApiKeys } from './user-api-keys.js'
 import { createUsers, type Users } from './users.js'
+import { createSizeChartPdfs, type SizeChartPdfs } from './size-chart-pdfs.js'
+import { createSizeCharts, type SizeCharts } from './size-charts.js'
 import { createVendors, type Vendors } from './vendors.js'
 import { createWorkers, type Workers } from './workers.js'
 
@@ -24,6 +26,8 @@ export interface Repositories {
   sftpKeys: SftpKeys
   products: Products
   links: Links
+  sizeCharts: SizeCharts
+  sizeChartPdfs: SizeChartPdfs
   importJobs: ImportJobs
   importIssues: ImportIssues
   lanes: Lanes
@@ -32,7 +36,7 @@ export interface Repositories {
   analytics: Analytics
 }
 
-export function createRepositories ({ collections }: Database): Repositories {
+export function createRepositories ({ collections, db }: Database): Repositories {
   return {
     vendors: createVendors(collections),
     integrationApiKeys: createIntegrationApiKeys(collections),
@@ -42,6 +46,8 @@ export function createRepositories ({ collections }: Database): Repositories {
     sftpKeys: createSftpKeys(collections),
     products: createProducts(collections),
     links: createLinks(collections),
+    sizeCharts: createSizeCharts(collections),
+    sizeChartPdfs: createSizeChartPdfs(db),
     importJobs: createImportJobs(collections),
     importIssues: createImportIssues(collections),
     lanes: createLanes(collections),

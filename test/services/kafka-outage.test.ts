@@ -27,7 +27,7 @@ function recover (t: Test, producer: HintProducer, jobId: string, isDone: () => 
   const lanes = {
     async * activeVendors () { if (!isDone()) yield { vendorId: 'acme', jobId } }
   } satisfies Partial<Lanes> as unknown as Lanes
-  const recovery = startRecovery(lanes, (vendorId, jobId) => { void producer.send(0, { vendorId, jobId }) }, pino({ level: 'silent' }), 1_000)
+  const recovery = startRecovery(lanes.activeVendors, (vendorId, jobId) => { void producer.send(0, { vendorId, jobId }) }, pino({ level: 'silent' }), 1_000)
   t.teardown(recovery.stop)
 }
 

@@ -1,6 +1,7 @@
 /** Reading and writing products over GraphQL. `upsertProducts` itself is a stand-in here: what it is handed is the point. */
 import t from 'tap'
 import type { UpsertedProduct } from '../../src/domain/upsert-products.js'
+import { newSizeChart } from '../../src/domain/size-chart.js'
 import { productId, variantId, type Product, type Variant } from '../../src/domain/product.js'
 import { testApi } from '../unit/api/test-api.js'
 import { testDatabase } from '../support/database.js'
@@ -144,7 +145,7 @@ t.test('links are read once for all rows', async (t) => {
   await collections.fitmentTargets.insertMany(['t1', 't2'].map((_id) => (
     { _id, vendorId, externalId: `x${_id}`, label: null, facetValues: [{ slug: 'year', value: '2019' }] })))
   await collections.sizeCharts.insertOne({
-    _id: 'c1', vendorId, externalId: 'chart', name: 'Chart', body: '|S|', source: 'MARKDOWN', sourceUrl: null, pdfUrl: null, status: 'READY', conversionError: null
+    ...newSizeChart(vendorId, { externalId: 'chart', name: 'Chart', origin: { body: '|S|' } }, new Date()), _id: 'c1'
   })
   await collections.storeLocations.insertOne({
     _id: 'l1',

@@ -31,7 +31,10 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     conversations: 'VIEW_CONVERSATIONS',
     conversation: 'VIEW_CONVERSATIONS',
     customerEvent: 'VIEW_CONVERSATIONS',
-    sessionByVendorId: 'VIEW_CONVERSIONS'
+    sessionByVendorId: 'VIEW_CONVERSIONS',
+    sizeCharts: 'SIZE_CHART_MANAGE',
+    sizeChart: 'SIZE_CHART_MANAGE',
+    sizeChartAnswer: 'ANY_CREDENTIAL'
   },
   Mutation: {
     upsertProducts: 'PRODUCT_MANAGE',
@@ -44,7 +47,13 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     revokeUserApiKey: 'USER',
     createSmartTag: 'EDIT_ANALYTICS',
     updateSmartTag: 'EDIT_ANALYTICS',
-    deleteSmartTag: 'EDIT_ANALYTICS'
+    deleteSmartTag: 'EDIT_ANALYTICS',
+    createSizeChart: 'SIZE_CHART_MANAGE',
+    updateSizeChart: 'SIZE_CHART_MANAGE',
+    deleteSizeChart: 'SIZE_CHART_MANAGE',
+    bulkUpsertSizeCharts: 'SIZE_CHART_MANAGE',
+    bulkDeleteSizeCharts: 'SIZE_CHART_MANAGE',
+    uploadSizeChartPdf: 'SIZE_CHART_MANAGE'
   },
   Subscription: {
     productImportJobProgress: 'PRODUCT_MANAGE'

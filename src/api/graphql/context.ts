@@ -12,6 +12,8 @@ export interface GraphqlContext {
    */
   caller: (vendorId?: string) => Promise<Caller>
   rows: RowBudget
+  /** Where links to this service begin, such as `https://catalog.example.com`. */
+  origin: string
   /** Names the vendor and the key once the caller is known. */
   readonly log: FastifyBaseLogger
   /** Only over a websocket. */

@@ -55,6 +55,16 @@ export const conversationCursor = {
 /** Names an edge where there is no argument to go on from it. */
 export const plainCursor = (id: string): string => encode({ id })
 
+export const sizeChartCursor = {
+  encode: (externalId: string): string => encode({ externalId }),
+  /** Throws BAD_USER_INPUT. */
+  decode (cursor: string): string {
+    const { externalId } = decode(cursor)
+    if (typeof externalId !== 'string' || sizeChartCursor.encode(externalId) !== cursor) throw forged()
+    return externalId
+  }
+}
+
 export const forged = (): Error => badInput('cursor must be the endCursor of an earlier page', 'cursor')
 
 const encode = (position: object): string => Buffer.from(JSON.stringify(position)).toString('base64url')

@@ -8,10 +8,12 @@ import type { ImportJob } from "../../domain/import-job.js";
 import type {
   ProductNode,
   VariantNode,
+  SizeChartNodeConnection,
   ImportJobConnection,
   ProductNodeConnection,
   AuditPage,
 } from "./nodes.js";
+import type { SizeChartRecord } from "../../domain/size-chart.js";
 import type {
   IntegrationApiKey as IntegrationApiKeyRecord,
   UserApiKey as UserApiKeyRecord,
@@ -67,6 +69,8 @@ export type Scalars = {
   DateTime: Date | string;
   /** Any JSON value. */
   JSON: unknown;
+  /** A file of a GraphQL multipart request. */
+  Upload: Promise<import("./uploads.js").UploadedFile>;
 };
 
 export type ProductImportMode =
@@ -330,20 +334,90 @@ export type FitmentTarget = {
 
 export type SizeChartSource = "MARKDOWN" | "PDF";
 
-export type SizeChartStatus = "READY" | "PENDING" | "FAILED";
+export type SizeChartStatus =
+  /** `body` can be shown. */
+  | "READY"
+  /** The PDF is being converted. */
+  | "PENDING"
+  /** `conversionError` says why. */
+  | "FAILED";
 
 export type SizeChart = {
   __typename?: "SizeChart";
   id: Scalars["ID"];
   externalId: Scalars["String"];
   name: Scalars["String"];
+  /** Markdown; null unless READY. */
   body?: Maybe<Scalars["String"]>;
   source: SizeChartSource;
   sourceUrl?: Maybe<Scalars["String"]>;
-  /** Where a person can open the original PDF. */
+  /** Where a person can open the original PDF: `sourceUrl`, or this service's own copy of an upload. */
   pdfUrl?: Maybe<Scalars["String"]>;
   status: SizeChartStatus;
   conversionError?: Maybe<Scalars["String"]>;
+};
+
+export type SizeChartConnection = {
+  __typename?: "SizeChartConnection";
+  nodes: Array<SizeChart>;
+  totalCount: Scalars["Int"];
+  hasNextPage: Scalars["Boolean"];
+  endCursor?: Maybe<Scalars["ID"]>;
+};
+
+/** Exactly one of `body` (markdown, at most 50,000 characters) and `sourceUrl` (http or https, of a PDF). */
+export type CreateSizeChartInput = {
+  externalId: Scalars["String"];
+  name: Scalars["String"];
+  body?: InputMaybe<Scalars["String"]>;
+  sourceUrl?: InputMaybe<Scalars["String"]>;
+};
+
+/** What is left out stays. At most one of `body` and `sourceUrl`; either replaces the other. */
+export type UpdateSizeChartInput = {
+  externalId?: InputMaybe<Scalars["String"]>;
+  name?: InputMaybe<Scalars["String"]>;
+  body?: InputMaybe<Scalars["String"]>;
+  sourceUrl?: InputMaybe<Scalars["String"]>;
+};
+
+/** At most 5,000, matched by `externalId`; of a repeated one the last counts. */
+export type BulkUpsertSizeChartsInput = {
+  sizeCharts: Array<CreateSizeChartInput>;
+};
+
+/** At most 5,000. */
+export type BulkDeleteSizeChartsInput = {
+  externalIds: Array<Scalars["String"]>;
+};
+
+export type BulkUpsertResult = {
+  __typename?: "BulkUpsertResult";
+  created: Scalars["Int"];
+  updated: Scalars["Int"];
+  total: Scalars["Int"];
+};
+
+export type BulkDeleteResult = {
+  __typename?: "BulkDeleteResult";
+  deleted: Scalars["Int"];
+  notFound: Scalars["Int"];
+  total: Scalars["Int"];
+};
+
+export type SizeChartAnswerKind =
+  /** `body` answers. */
+  | "BODY"
+  /** The chart has no markdown now: link the customer to `pdfUrl`. */
+  | "PDF_LINK"
+  | "NONE";
+
+export type SizeChartAnswer = {
+  __typename?: "SizeChartAnswer";
+  kind: SizeChartAnswerKind;
+  body?: Maybe<Scalars["String"]>;
+  pdfUrl?: Maybe<Scalars["String"]>;
+  sizeChart?: Maybe<SizeChart>;
 };
 
 export type Permission =
@@ -905,6 +979,12 @@ export type Query = {
   customerEvent: Array<CustomerEvent>;
   /** The newest session of the customer lead. */
   sessionByVendorId?: Maybe<Session>;
+  /** By external id. first: 1 to 100. */
+  sizeCharts: SizeChartConnection;
+  /** By exactly one of both. */
+  sizeChart?: Maybe<SizeChart>;
+  /** What the assistant says of a product's sizes, or of the chart with that name. */
+  sizeChartAnswer: SizeChartAnswer;
 };
 
 export type QueryproductImportJobArgs = {
@@ -976,6 +1056,22 @@ export type QuerysessionByVendorIdArgs = {
   lead: Scalars["String"];
 };
 
+export type QuerysizeChartsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  cursor?: InputMaybe<Scalars["ID"]>;
+};
+
+export type QuerysizeChartArgs = {
+  id?: InputMaybe<Scalars["ID"]>;
+  externalId?: InputMaybe<Scalars["String"]>;
+};
+
+export type QuerysizeChartAnswerArgs = {
+  vendorId: Scalars["ID"];
+  productExternalId?: InputMaybe<Scalars["String"]>;
+  name?: InputMaybe<Scalars["String"]>;
+};
+
 export type Mutation = {
   __typename?: "Mutation";
   /** Always UPDATE mode, applied at once; at most 5,000. One element per input, in order; an invalid product is null with an error at its index. */
@@ -995,6 +1091,16 @@ export type Mutation = {
   createSmartTag: SmartTag;
   updateSmartTag: SmartTag;
   deleteSmartTag: Scalars["Boolean"];
+  createSizeChart: SizeChart;
+  updateSizeChart: SizeChart;
+  /** Unlinks it from all products. */
+  deleteSizeChart: Scalars["Boolean"];
+  /** All of them, or none when any is invalid. */
+  bulkUpsertSizeCharts: BulkUpsertResult;
+  /** Unknown ids are counted and skipped. */
+  bulkDeleteSizeCharts: BulkDeleteResult;
+  /** At most 20 MiB. A chart with this external id gets the new PDF, else one is made. */
+  uploadSizeChartPdf: SizeChart;
 };
 
 export type MutationupsertProductsArgs = {
@@ -1042,6 +1148,33 @@ export type MutationupdateSmartTagArgs = {
 
 export type MutationdeleteSmartTagArgs = {
   id: Scalars["ID"];
+};
+
+export type MutationcreateSizeChartArgs = {
+  input: CreateSizeChartInput;
+};
+
+export type MutationupdateSizeChartArgs = {
+  id: Scalars["ID"];
+  input: UpdateSizeChartInput;
+};
+
+export type MutationdeleteSizeChartArgs = {
+  id: Scalars["ID"];
+};
+
+export type MutationbulkUpsertSizeChartsArgs = {
+  input: BulkUpsertSizeChartsInput;
+};
+
+export type MutationbulkDeleteSizeChartsArgs = {
+  input: BulkDeleteSizeChartsInput;
+};
+
+export type MutationuploadSizeChartPdfArgs = {
+  externalId: Scalars["String"];
+  name: Scalars["String"];
+  file: Scalars["Upload"];
 };
 
 export type Subscription = {
@@ -1185,9 +1318,23 @@ export type ResolversTypes = {
   ProductConnection: ResolverTypeWrapper<ProductNodeConnection>;
   StoreLocation: ResolverTypeWrapper<StoreLocation>;
   FitmentTarget: ResolverTypeWrapper<FitmentTarget>;
+  Upload: ResolverTypeWrapper<Scalars["Upload"]>;
   SizeChartSource: SizeChartSource;
   SizeChartStatus: SizeChartStatus;
-  SizeChart: ResolverTypeWrapper<SizeChart>;
+  SizeChart: ResolverTypeWrapper<SizeChartRecord>;
+  SizeChartConnection: ResolverTypeWrapper<SizeChartNodeConnection>;
+  CreateSizeChartInput: CreateSizeChartInput;
+  UpdateSizeChartInput: UpdateSizeChartInput;
+  BulkUpsertSizeChartsInput: BulkUpsertSizeChartsInput;
+  BulkDeleteSizeChartsInput: BulkDeleteSizeChartsInput;
+  BulkUpsertResult: ResolverTypeWrapper<BulkUpsertResult>;
+  BulkDeleteResult: ResolverTypeWrapper<BulkDeleteResult>;
+  SizeChartAnswerKind: SizeChartAnswerKind;
+  SizeChartAnswer: ResolverTypeWrapper<
+    Omit<SizeChartAnswer, "sizeChart"> & {
+      sizeChart?: Maybe<ResolversTypes["SizeChart"]>;
+    }
+  >;
   Permission: Permission;
   IntegrationApiKey: ResolverTypeWrapper<IntegrationApiKeyRecord>;
   UserApiKey: ResolverTypeWrapper<UserApiKeyRecord>;
@@ -1302,7 +1449,18 @@ export type ResolversParentTypes = {
   ProductConnection: ProductNodeConnection;
   StoreLocation: StoreLocation;
   FitmentTarget: FitmentTarget;
-  SizeChart: SizeChart;
+  Upload: Scalars["Upload"];
+  SizeChart: SizeChartRecord;
+  SizeChartConnection: SizeChartNodeConnection;
+  CreateSizeChartInput: CreateSizeChartInput;
+  UpdateSizeChartInput: UpdateSizeChartInput;
+  BulkUpsertSizeChartsInput: BulkUpsertSizeChartsInput;
+  BulkDeleteSizeChartsInput: BulkDeleteSizeChartsInput;
+  BulkUpsertResult: BulkUpsertResult;
+  BulkDeleteResult: BulkDeleteResult;
+  SizeChartAnswer: Omit<SizeChartAnswer, "sizeChart"> & {
+    sizeChart?: Maybe<ResolversParentTypes["SizeChart"]>;
+  };
   IntegrationApiKey: IntegrationApiKeyRecord;
   UserApiKey: UserApiKeyRecord;
   CreatedIntegrationApiKey: Omit<CreatedIntegrationApiKey, "apiKey"> & {
@@ -1734,6 +1892,13 @@ export type FitmentTargetResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export interface UploadScalarConfig extends GraphQLScalarTypeConfig<
+  ResolversTypes["Upload"],
+  any
+> {
+  name: "Upload";
+}
+
 export type SizeChartResolvers<
   ContextType = MercuriusContext,
   ParentType extends ResolversParentTypes["SizeChart"] =
@@ -1753,6 +1918,60 @@ export type SizeChartResolvers<
   status?: Resolver<ResolversTypes["SizeChartStatus"], ParentType, ContextType>;
   conversionError?: Resolver<
     Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SizeChartConnectionResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["SizeChartConnection"] =
+    ResolversParentTypes["SizeChartConnection"],
+> = {
+  nodes?: Resolver<Array<ResolversTypes["SizeChart"]>, ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type BulkUpsertResultResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["BulkUpsertResult"] =
+    ResolversParentTypes["BulkUpsertResult"],
+> = {
+  created?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  updated?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type BulkDeleteResultResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["BulkDeleteResult"] =
+    ResolversParentTypes["BulkDeleteResult"],
+> = {
+  deleted?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  notFound?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SizeChartAnswerResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["SizeChartAnswer"] =
+    ResolversParentTypes["SizeChartAnswer"],
+> = {
+  kind?: Resolver<
+    ResolversTypes["SizeChartAnswerKind"],
+    ParentType,
+    ContextType
+  >;
+  body?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  pdfUrl?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  sizeChart?: Resolver<
+    Maybe<ResolversTypes["SizeChart"]>,
     ParentType,
     ContextType
   >;
@@ -2829,6 +3048,24 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QuerysessionByVendorIdArgs, "vendorId" | "lead">
   >;
+  sizeCharts?: Resolver<
+    ResolversTypes["SizeChartConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerysizeChartsArgs, "first">
+  >;
+  sizeChart?: Resolver<
+    Maybe<ResolversTypes["SizeChart"]>,
+    ParentType,
+    ContextType,
+    Partial<QuerysizeChartArgs>
+  >;
+  sizeChartAnswer?: Resolver<
+    ResolversTypes["SizeChartAnswer"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerysizeChartAnswerArgs, "vendorId">
+  >;
 };
 
 export type MutationResolvers<
@@ -2902,6 +3139,45 @@ export type MutationResolvers<
     ContextType,
     RequireFields<MutationdeleteSmartTagArgs, "id">
   >;
+  createSizeChart?: Resolver<
+    ResolversTypes["SizeChart"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateSizeChartArgs, "input">
+  >;
+  updateSizeChart?: Resolver<
+    ResolversTypes["SizeChart"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateSizeChartArgs, "id" | "input">
+  >;
+  deleteSizeChart?: Resolver<
+    ResolversTypes["Boolean"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdeleteSizeChartArgs, "id">
+  >;
+  bulkUpsertSizeCharts?: Resolver<
+    ResolversTypes["BulkUpsertResult"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationbulkUpsertSizeChartsArgs, "input">
+  >;
+  bulkDeleteSizeCharts?: Resolver<
+    ResolversTypes["BulkDeleteResult"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationbulkDeleteSizeChartsArgs, "input">
+  >;
+  uploadSizeChartPdf?: Resolver<
+    ResolversTypes["SizeChart"],
+    ParentType,
+    ContextType,
+    RequireFields<
+      MutationuploadSizeChartPdfArgs,
+      "externalId" | "name" | "file"
+    >
+  >;
 };
 
 export type SubscriptionResolvers<
@@ -2935,7 +3211,12 @@ export type Resolvers<ContextType = MercuriusContext> = {
   ProductConnection?: ProductConnectionResolvers<ContextType>;
   StoreLocation?: StoreLocationResolvers<ContextType>;
   FitmentTarget?: FitmentTargetResolvers<ContextType>;
+  Upload?: GraphQLScalarType;
   SizeChart?: SizeChartResolvers<ContextType>;
+  SizeChartConnection?: SizeChartConnectionResolvers<ContextType>;
+  BulkUpsertResult?: BulkUpsertResultResolvers<ContextType>;
+  BulkDeleteResult?: BulkDeleteResultResolvers<ContextType>;
+  SizeChartAnswer?: SizeChartAnswerResolvers<ContextType>;
   IntegrationApiKey?: IntegrationApiKeyResolvers<ContextType>;
   UserApiKey?: UserApiKeyResolvers<ContextType>;
   CreatedIntegrationApiKey?: CreatedIntegrationApiKeyResolvers<ContextType>;
@@ -3417,6 +3698,57 @@ export interface Loaders<
       {},
       TContext
     >;
+  };
+
+  SizeChartConnection?: {
+    nodes?: LoaderResolver<Array<SizeChart>, SizeChartConnection, {}, TContext>;
+    totalCount?: LoaderResolver<
+      Scalars["Int"],
+      SizeChartConnection,
+      {},
+      TContext
+    >;
+    hasNextPage?: LoaderResolver<
+      Scalars["Boolean"],
+      SizeChartConnection,
+      {},
+      TContext
+    >;
+    endCursor?: LoaderResolver<
+      Maybe<Scalars["ID"]>,
+      SizeChartConnection,
+      {},
+      TContext
+    >;
+  };
+
+  BulkUpsertResult?: {
+    created?: LoaderResolver<Scalars["Int"], BulkUpsertResult, {}, TContext>;
+    updated?: LoaderResolver<Scalars["Int"], BulkUpsertResult, {}, TContext>;
+    total?: LoaderResolver<Scalars["Int"], BulkUpsertResult, {}, TContext>;
+  };
+
+  BulkDeleteResult?: {
+    deleted?: LoaderResolver<Scalars["Int"], BulkDeleteResult, {}, TContext>;
+    notFound?: LoaderResolver<Scalars["Int"], BulkDeleteResult, {}, TContext>;
+    total?: LoaderResolver<Scalars["Int"], BulkDeleteResult, {}, TContext>;
+  };
+
+  SizeChartAnswer?: {
+    kind?: LoaderResolver<SizeChartAnswerKind, SizeChartAnswer, {}, TContext>;
+    body?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      SizeChartAnswer,
+      {},
+      TContext
+    >;
+    pdfUrl?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      SizeChartAnswer,
+      {},
+      TContext
+    >;
+    sizeChart?: LoaderResolver<Maybe<SizeChart>, SizeChartAnswer, {}, TContext>;
   };
 
   IntegrationApiKey?: {

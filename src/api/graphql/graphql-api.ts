@@ -32,6 +32,9 @@ import { createProductResolvers } from './products.js'
 import { createRowBudget } from './row-budget.js'
 import { scalars } from './scalars.js'
 import { readSchemaText } from './schema-text.js'
+import { createSizeChartAnswerResolvers } from './size-chart-answer.js'
+import { createSizeChartResolvers } from './size-charts.js'
+import { checkUploadVariables, isMultipart, maxUploadBodyBytes, registerUploads, Upload } from './uploads.js'
 import { createWebsockets } from './websocket.js'
 import { asGraphqlError } from './as-graphql-error.js'
 
@@ -43,10 +46,11 @@ const maxAnonymousBodyBytes = 256 * 1_024
 /** Parsed documents that are kept; twice that at most, and as many that failed. Times 1 MB each, if hostile. */
 const cachedDocuments = 50
 
-interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts' | 'settings'> {
+interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts' | 'wakeConversion' | 'settings'> {
   authenticator: Authenticator
   audit: AuditTrail
   jobPollIntervalMs: number | undefined
+  publicUrl: string | undefined
 }
 
 export async function registerGraphqlApi (app: FastifyInstance, dependencies: GraphqlApiDependencies): Promise<void> {
@@ -56,7 +60,10 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const products = createProductResolvers(repositories)
   const access = createAccessResolvers(dependencies)
   const analytics = createAnalyticsResolvers(repositories)
-  const websockets = createWebsockets(app, authenticator, { websocketPath: graphqlPath, suggestNames: introspection })
+  const sizeCharts = createSizeChartResolvers({ ...dependencies, log: app.log })
+  const sizeChartAnswer = createSizeChartAnswerResolvers(repositories)
+  const originOf = (request: FastifyRequest): string => dependencies.publicUrl ?? `${request.protocol}://${request.host}`
+  const websockets = createWebsockets(app, authenticator, { websocketPath: graphqlPath, suggestNames: introspection, originOf })
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
     principal: async () => await principalOf(authenticator, request, reply),
@@ -64,24 +71,31 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
       callerAt(await principalOf(authenticator, request, reply), { argument, header: vendorHeaderIn(request) })
     ),
     rows: createRowBudget(),
+    origin: originOf(request),
     get log () { return request.log }
   })
 
   /** Sixteen megabytes from anyone would be a cheap way to keep this process busy. */
   const refuseAnonymousBulk: preParsingAsyncHookHandler = async (request, reply, payload) => {
     const length = Number(request.headers['content-length'] ?? Infinity)
-    if (request.method === 'POST' && !(length <= maxAnonymousBodyBytes)) await principalOf(authenticator, request, reply)
+    // A form is read past Fastify's own limit on bodies.
+    const isForm = isMultipart(request.headers['content-type'])
+    if (request.method === 'POST' && (isForm || !(length <= maxAnonymousBodyBytes))) await principalOf(authenticator, request, reply)
+    if (isForm && length !== Infinity && length > maxUploadBodyBytes) throw badInput(`A form may have at most ${maxUploadBodyBytes} bytes`)
     return payload
   }
+
+  await registerUploads(app)
 
   await app.register(mercurius, {
     schema: await readSchemaText(),
     path: graphqlPath,
     resolvers: {
       ...scalars,
+      Upload,
       ...guardRootFields({
-        Query: { ...imports.Query, ...products.Query, ...analytics.Query, ...access.Query },
-        Mutation: { ...imports.Mutation, ...analytics.Mutation, ...access.Mutation },
+        Query: { ...imports.Query, ...products.Query, ...sizeCharts.Query, ...sizeChartAnswer.Query, ...analytics.Query, ...access.Query },
+        Mutation: { ...imports.Mutation, ...sizeCharts.Mutation, ...analytics.Mutation, ...access.Mutation },
         Subscription: imports.Subscription,
         ofUser: access.ofUser
       }, { audit }),
@@ -90,7 +104,8 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
       Product: products.Product,
       IntegrationApiKey: access.IntegrationApiKey,
       UserApiKey: access.UserApiKey,
-      AuditEvent: access.AuditEvent
+      AuditEvent: access.AuditEvent,
+      SizeChart: sizeCharts.SizeChart
     },
     loaders: createLoaders(repositories),
     context: contextOf,
@@ -138,6 +153,7 @@ const checkRequestForm: preValidationAsyncHookHandler = async (request) => {
   if (variables !== undefined && variables !== null && !isRecord(variables)) {
     throw badInput('"variables" must be a JSON object', 'variables')
   }
+  if (request.mercuriusUploadMultipart === true && isRecord(variables)) checkUploadVariables(variables)
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw badInput('"operationName" must be a string', 'operationName')
   }

@@ -10,7 +10,7 @@ import { isAppError } from '../../errors.js'
 import type { Severity } from '../../store/import-issues.js'
 import type { Repositories } from '../../store/repositories.js'
 import type { ProductImportIssue } from './generated.js'
-import { toFitmentTarget, toSizeChart, toStoreLocation, type VariantNode } from './nodes.js'
+import { toFitmentTarget, toStoreLocation, type VariantNode } from './nodes.js'
 import { pageSize } from './page-size.js'
 import type { RowBudget } from './row-budget.js'
 
@@ -31,10 +31,8 @@ export function createLoaders ({ links, lanes, workers, importIssues }: Reposito
   async function sizeChart (queries: Array<Query<OfVendor & { sizeChartId: string | null }>>) {
     const wanted = new Set(queries.map(({ obj }) => obj.sizeChartId).filter((id) => id !== null))
     const found = await links.sizeCharts(vendorOfAll(queries), [...wanted])
-    return queries.map(({ obj }) => {
-      const chart = obj.sizeChartId === null ? undefined : found.get(obj.sizeChartId)
-      return chart === undefined ? null : toSizeChart(chart)
-    })
+    // So is a link to a chart: its deletion is what unlinks it.
+    return queries.map(({ obj }) => obj.sizeChartId === null ? null : found.get(obj.sizeChartId) ?? null)
   }
 
   async function inventoryByLocation (queries: Array<Query<VariantNode>>) {

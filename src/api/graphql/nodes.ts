@@ -8,7 +8,7 @@ import type { AuditEvent } from '../../domain/audit.js'
 import type { ImportJob } from '../../domain/import-job.js'
 import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
 import type { Image, Product, Variant } from '../../domain/product.js'
-import type { FitmentTarget, SizeChart, StoreLocation } from './generated.js'
+import type { FitmentTarget, StoreLocation } from './generated.js'
 
 export interface VariantNode extends Variant {
   vendorId: string
@@ -32,6 +32,7 @@ interface Connection<T> {
 export type ImportJobConnection = Connection<ImportJob>
 export type ProductNodeConnection = Connection<ProductNode>
 export type AuditPage = Connection<AuditEvent>
+export type SizeChartNodeConnection = Connection<SizeChartRecord>
 
 export function toProductNode (product: Product): ProductNode {
   const images = new Map(product.images.map((image) => [image.externalId, image]))
@@ -54,5 +55,3 @@ export const toStoreLocation = ({ _id, ...rest }: StoreLocationRecord): StoreLoc
 export const toFitmentTarget = ({ _id, externalId, label, facetValues }: FitmentTargetRecord): FitmentTarget => ({
   id: _id, externalId, label, facetValues: Object.fromEntries(facetValues.map(({ slug, value }) => [slug, value]))
 })
-
-export const toSizeChart = ({ _id, vendorId: _vendorId, ...rest }: SizeChartRecord): SizeChart => ({ id: _id, ...rest })

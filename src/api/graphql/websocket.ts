@@ -56,7 +56,7 @@ export interface Websockets {
 }
 
 export function createWebsockets (
-  app: FastifyInstance, authenticator: Authenticator, { websocketPath, suggestNames }: { websocketPath: string, suggestNames: boolean }
+  app: FastifyInstance, authenticator: Authenticator, { websocketPath, suggestNames, originOf }: { websocketPath: string, suggestNames: boolean, originOf: (request: FastifyRequest) => string }
 ): Websockets {
   const sockets = new Set<Socket>()
   const initTimers = new WeakMap<Socket, NodeJS.Timeout>()
@@ -102,6 +102,7 @@ export function createWebsockets (
       principal,
       caller: async (argument) => callerAt(await principal(), { argument, header }),
       rows: createRowBudget(),
+      origin: originOf(request),
       log: request.log,
       connection: connectionState(socket)
     }

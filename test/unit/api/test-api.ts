@@ -102,6 +102,7 @@ export async function testApp (t: Test, repositories: Repositories, { dependenci
     upsertProducts: async () => { throw new Error('not expected in this test') },
     verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined }),
     settings: { ...defaultSettings, ...settings },
+    wakeConversion: () => {},
     checks: { database: async () => {}, queue: async () => {}, files: async () => {} },
     log: silent,
     metrics: new Registry(),

@@ -1,6 +1,7 @@
 /** Images, links and quantities as they are stored, over the real database. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
+import { newSizeChart } from '../../../src/domain/size-chart.js'
 import { testDatabase } from '../../support/database.js'
 import { line } from '../../support/product-lines.js'
 import { testCatalog, type TestCatalog } from './test-catalog.js'
@@ -14,9 +15,9 @@ const target = async ({ vendorId }: TestCatalog, externalId: string): Promise<st
   return _id
 }
 const chart = async ({ vendorId }: TestCatalog, externalId: string): Promise<string> => {
-  const _id = `${vendorId}-${externalId}`
-  await sizeCharts.insertOne({ _id, vendorId, externalId, name: externalId, body: '', source: 'MARKDOWN', sourceUrl: null, pdfUrl: null, status: 'READY', conversionError: null })
-  return _id
+  const record = newSizeChart(vendorId, { externalId, name: externalId, origin: { body: '|Size|' } }, new Date())
+  await sizeCharts.insertOne(record)
+  return record._id
 }
 const location = async ({ vendorId }: TestCatalog, storeCode: string, isActive = true): Promise<string> => {
   const _id = `${vendorId}-${storeCode}`

@@ -1,0 +1,168 @@
+/**
+ * Converts the PDFs of size charts in the background.
+ *
+ * A Kafka message is only a hint that a vendor has charts that wait; which, is read from the charts (domain/size-chart.ts).
+ * `wake` resolves when the vendor has none left, and only then is the message's offset committed. A claim on a chart is renewed
+ * while it is converted; where a worker dies, its claims run out and whoever is woken takes the charts over.
+ *
+ *   wake ─▶ pending charts ─▶ slot ─▶ claim ─▶ convert ─┬─ result ────────▶ finish (dropped if there is a newer source)
+ *               ▲    │ all claimed elsewhere            ├─ shutting down ─▶ hand back (no attempt counted)
+ *               └────┴─ wait, look again                └─ broke ─────────▶ the claim runs out; FAILED after three attempts
+ *
+ * Vendors take turns: each has a handful of charts in the line for a slot, however many of it wait.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import type { Logger } from 'pino'
+import { Counter, type Registry } from 'prom-client'
+import type { ConvertSizeChart } from '../../pipelines/size-chart-conversion.js'
+import type { ConversionResult, SizeChartRecord } from '../domain/size-chart.js'
+import type { Repositories } from '../store/repositories.js'
+import { createPatience } from '../store/while-away.js'
+
+export interface SizeChartWorkerOptions {
+  repositories: Pick<Repositories, 'sizeCharts' | 'sizeChartPdfs'>
+  convert: ConvertSizeChart
+  metrics: Registry
+  log: Logger
+  /** How often a claim is renewed, and how long it stands without; several beats. */
+  beatMs?: number
+  leaseMs?: number
+  /** Conversions of this process at a time. */
+  slots?: number
+}
+
+export interface SizeChartWorker {
+  /** Resolves when no chart of the vendor waits any more. Rejects when the worker shuts down. */
+  wake (vendorId: string): Promise<void>
+  /** Begins no more conversions, gives the running ones back. */
+  stop (): Promise<void>
+}
+
+class ShuttingDown extends Error {}
+class ClaimLost extends Error {}
+
+/** A conversion is a process that takes one core; more than one wait for the network side by side. */
+const defaultSlots = 2
+/** Charts of one vendor in the line for a slot. */
+const chartsInLine = 4
+
+export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeChartWorker {
+  const { repositories: { sizeCharts, sizeChartPdfs }, convert, log, beatMs = 3_000, leaseMs = 10_000 } = options
+  const stopping = new AbortController()
+  const patience = createPatience(stopping.signal, log)
+  const slots = pLimit(options.slots ?? defaultSlots)
+  const draining = new Map<string, { done: Promise<void>, again: boolean }>()
+  const conversions = new Counter({
+    name: 'size_chart_conversions_total',
+    help: 'PDFs dealt with: converted by the converter, unchanged and therefore not converted again, or failed',
+    labelNames: ['outcome'],
+    registers: [options.metrics]
+  })
+  for (const outcome of ['converted', 'unchanged', 'failed', 'dropped']) conversions.inc({ outcome }, 0)
+
+  async function wake (vendorId: string): Promise<void> {
+    const current = draining.get(vendorId)
+    if (current !== undefined) {
+      // The hint that began the draining stays uncommitted until it ends; this one has done its work.
+      current.again = true
+      return
+    }
+    const vendor = { done: Promise.resolve(), again: false }
+    draining.set(vendorId, vendor)
+    vendor.done = (async () => {
+      try {
+        do {
+          vendor.again = false
+          await drain(vendorId)
+        } while (vendor.again)
+      } finally {
+        draining.delete(vendorId)
+      }
+    })()
+    await vendor.done
+  }
+
+  async function drain (vendorId: string): Promise<void> {
+    for (;;) {
+      stopping.signal.throwIfAborted()
+      const free = await patience(async () => await sizeCharts.unclaimed(vendorId, chartsInLine))
+      if (free.length > 0) {
+        // All of them, also when one is stopped: each gives its claim back.
+        await Promise.allSettled(free.map(async (id) => { await slots(async () => { await convertChart(vendorId, id) }) }))
+        continue
+      }
+      if (!await patience(async () => await sizeCharts.isAnyPending(vendorId))) return
+      // Other workers have the rest; they end it, or their claims run out.
+      await delay(beatMs, undefined, { signal: stopping.signal })
+    }
+  }
+
+  async function convertChart (vendorId: string, id: string): Promise<void> {
+    stopping.signal.throwIfAborted()
+    const claimed = await patience(async () => await sizeCharts.claim(vendorId, id, randomUUID(), leaseMs))
+    if (claimed === null) return
+    const chartLog = log.child({ vendorId, sizeChartId: id, attempt: claimed.conversion.attempts })
+    const lost = new AbortController()
+    const signal = AbortSignal.any([lost.signal, stopping.signal])
+    const claim = keepClaim(claimed, lost, chartLog)
+    try {
+      const result = await convert(claimed, signal)
+      await claim.stop()
+      await finish(claimed, result, chartLog)
+    } catch (error) {
+      await claim.stop()
+      const reason: unknown = signal.aborted ? signal.reason : error
+      if (reason instanceof ShuttingDown) {
+        await sizeCharts.handBack(claimed)
+        throw reason
+      }
+      if (reason instanceof ClaimLost) chartLog.info('the size chart has moved on')
+      // The claim runs out by itself, which is also the pause before the next attempt.
+      else chartLog.error({ err: error }, 'a size chart conversion broke')
+    }
+  }
+
+  async function finish (claimed: SizeChartRecord, result: ConversionResult, chartLog: Logger): Promise<void> {
+    const { applied, released } = await patience(async () => await sizeCharts.finish(claimed, result))
+    // An original that was kept for a result nobody wants any more has no holder.
+    const unheld = applied || result.pdf === null || result.pdf.fileId === claimed.pdf?.fileId ? released : [result.pdf.fileId]
+    conversions.inc({ outcome: applied ? result.outcome : 'dropped' })
+    chartLog.info({ outcome: result.outcome, applied, ...(result.outcome === 'failed' ? { failure: result.failure } : {}) }, 'size chart conversion ended')
+    await sizeChartPdfs.remove(unheld).catch((error: unknown) => { chartLog.warn({ err: error }, 'an old original was not removed; the sweep will') })
+  }
+
+  /** Renews the claim until stopped; aborts when it is lost. */
+  function keepClaim (claimed: SizeChartRecord, lost: AbortController, chartLog: Logger): { stop (): Promise<void> } {
+    let renewing: Promise<void> = Promise.resolve()
+    let busy = false
+    const renew = async (): Promise<void> => {
+      try {
+        if (!await sizeCharts.renew(claimed, leaseMs)) lost.abort(new ClaimLost())
+      } catch (error) {
+        // What a missed beat means is decided by the lease.
+        chartLog.warn({ err: error }, 'the claim on a size chart was not renewed')
+      }
+    }
+    const timer = setInterval(() => {
+      if (busy) return
+      busy = true
+      renewing = renew().finally(() => { busy = false })
+    }, beatMs)
+    return {
+      async stop () {
+        clearInterval(timer)
+        await renewing
+      }
+    }
+  }
+
+  return {
+    wake,
+    async stop () {
+      stopping.abort(new ShuttingDown('the worker is shutting down'))
+      await Promise.allSettled(Array.from(draining.values(), async ({ done }) => { await done }))
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Runs the converter program, one process for each PDF: a start costs 0.1 s, and no file can leave anything behind for the
+ * next vendor's. Whatever the program does, only this one conversion suffers:
+ *
+ *   it answers ─▶ the answer     over 30 s or 512 MB ─▶ SIGKILL, too-complex     ends otherwise ─▶ converter-crashed
+ *
+ * It knows nothing of the service (an empty environment) and runs at low priority, so that requests and imports go first. Its
+ * memory is native and therefore out of V8's reach; it is read from /proc, where there is one (Linux).
+ */
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import { conversionFailureCodes, maxBodyLength, maxConversionMs, PdfRefused, type ConversionFailureCode } from '../domain/conversion-failure.js'
+
+/** Raised when the same PDF would become another markdown: unchanged PDFs are then converted again. */
+export const converterVersion = 1
+
+export interface PdfConverterOptions {
+  log: Logger
+  /** For tests of what a converter can do wrong. */
+  program?: string
+  timeoutMs?: number
+  maxMemoryBytes?: number
+}
+
+/** Gives the markdown. Throws PdfRefused, or the signal's reason. */
+export type ConvertPdf = (bytes: Buffer, signal: AbortSignal) => Promise<string>
+
+const memoryPollMs = 25
+const pageBytes = 4_096
+/** Of JavaScript; the rest is native. */
+const maxHeapMegabytes = 128
+/** A character is at most 6 bytes of JSON text, or 12 as an escaped pair. */
+const maxAnswerBytes = 12 * maxBodyLength + 1_024
+/** Nice: the lowest but one of all. */
+const priority = 15
+
+export function createPdfConverter (
+  { log, program = fileURLToPath(new URL('./converter.js', import.meta.url)), timeoutMs = maxConversionMs, maxMemoryBytes = 512 * 1_024 * 1_024 }: PdfConverterOptions
+): ConvertPdf {
+  return async (bytes, signal) => {
+    signal.throwIfAborted()
+    const child = spawn(process.execPath, [`--max-old-space-size=${maxHeapMegabytes}`, program], {
+      env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'], killSignal: 'SIGKILL', signal
+    })
+    /** Why it was killed; null while it was not. */
+    let killedFor: ConversionFailureCode | null = null
+    const kill = (code: ConversionFailureCode): void => {
+      killedFor ??= code
+      child.kill('SIGKILL')
+    }
+    const timer = setTimeout(() => { kill('too-complex') }, timeoutMs)
+    const memoryWatch = setInterval(() => {
+      residentBytes(child.pid).then((resident) => { if (resident > maxMemoryBytes) kill('too-complex') }, () => { /* it has ended, or there is no /proc */ })
+    }, memoryPollMs)
+
+    try {
+      const chunks: Buffer[] = []
+      let length = 0
+      child.stdout.on('data', (chunk: Buffer) => {
+        length += chunk.length
+        if (length > maxAnswerBytes) kill('converter-crashed')
+        else chunks.push(chunk)
+      })
+      const ended = new Promise<number | null>((resolve, reject) => {
+        child.once('error', reject).once('close', resolve)
+      })
+      child.once('spawn', () => { lowerPriority(child.pid, log) })
+      // A program that ends before it has read everything breaks the pipe; how it ended says more.
+      child.stdin.on('error', () => {})
+      child.stdin.end(bytes)
+      const exitCode = await ended
+      if (killedFor !== null) throw new PdfRefused(killedFor)
+      return markdownIn(Buffer.concat(chunks).toString(), exitCode)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof PdfRefused && error.failure.code === 'converter-crashed') log.warn({ err: error.cause, exitCode: child.exitCode, signalCode: child.signalCode }, 'the PDF converter crashed')
+      throw error
+    } finally {
+      clearTimeout(timer)
+      clearInterval(memoryWatch)
+    }
+  }
+}
+
+/** The program's answer is as foreign as the PDF that may have taken it over. */
+function markdownIn (answer: string, exitCode: number | null): string {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(answer)
+  } catch (error) {
+    throw new PdfRefused('converter-crashed', { cause: error })
+  }
+  const { markdown, refused } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as { markdown?: unknown, refused?: unknown }
+  const code = conversionFailureCodes.find((known) => known === refused)
+  if (code !== undefined) throw new PdfRefused(code)
+  if (exitCode !== 0 || typeof markdown !== 'string' || markdown.length > 2 * maxBodyLength) throw new PdfRefused('converter-crashed')
+  return markdown
+}
+
+async function residentBytes (pid: number | undefined): Promise<number> {
+  const [, pages] = (await readFile(`/proc/${pid}/statm`, 'latin1')).split(' ')
+  return Number(pages) * pageBytes
+}
+
+function lowerPriority (pid: number | undefined, log: Logger): void {
+  try {
+    if (pid !== undefined) setPriority(pid, priority)
+  } catch (error) {
+    log.debug({ err: error }, 'the PDF converter runs at normal priority')
+  }
+}

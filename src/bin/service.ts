@@ -18,6 +18,7 @@ import { createHintConsumer } from '../jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../jobs/kafka-producer.js'
 import { startRecovery } from '../jobs/recovery.js'
 import { startRetention } from '../jobs/retention.js'
+import { startUpkeep } from '../jobs/upkeep.js'
 import { productImports } from '../jobs/topics.js'
 import { createSftpServer } from '../sftp/server.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
@@ -196,10 +197,11 @@ function startWorker ({ config, log, onStop, mongodbUrl, kafkaBrokers, repositor
   })
   const recovery = startRecovery(repositories.lanes, wake, workerLog)
   const retention = startRetention({ repositories, files, log: workerLog })
+  const upkeep = startUpkeep(repositories, workerLog)
   onStop(async () => {
     consumer.pause()
     await worker.stop()
-    await Promise.all([recovery.stop(), retention.stop(), consumer.close()])
+    await Promise.all([recovery.stop(), retention.stop(), upkeep.stop(), consumer.close()])
   })
 }
 

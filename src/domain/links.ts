@@ -19,14 +19,6 @@ export interface StoreLocationRecord {
   postalCode: string | null
 }
 
-export interface FitmentTargetRecord {
-  _id: string
-  vendorId: string
-  externalId: string
-  label: string | null
-  facetValues: Array<{ slug: string, value: string }>
-}
-
 export interface SizeChartRecord {
   _id: string
   vendorId: string

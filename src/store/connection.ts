@@ -6,7 +6,13 @@ import { MongoClient, type Collection, type Db, type Document } from 'mongodb'
 import type { IntegrationApiKey, SftpKey, Vendor } from '../domain/access.js'
 import type { ImportJob } from '../domain/import-job.js'
 import type { Product } from '../domain/product.js'
-import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
+import type { FitmentFacetRecord } from '../domain/fitment-facet.js'
+import type { FitmentTargetRecord } from '../domain/fitment-target.js'
+import type { SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
+import type { FacetRemovalDocument } from './facet-removals.js'
+import type { FitmentMemoryDocument } from './fitment-memory.js'
+import type { FitmentValueDocument } from './fitment-vocabulary.js'
+import type { LinkRemovalDocument } from './link-removals.js'
 import type { IssueDocument } from './import-issues.js'
 import type { LaneDocument } from './lanes.js'
 import type { IdempotencyKeyDocument } from './idempotency-keys.js'
@@ -25,6 +31,11 @@ export interface Collections {
   workers: Collection<WorkerDocument>
   storeLocations: Collection<StoreLocationRecord>
   fitmentTargets: Collection<FitmentTargetRecord>
+  fitmentFacets: Collection<FitmentFacetRecord>
+  fitmentValues: Collection<FitmentValueDocument>
+  fitmentMemory: Collection<FitmentMemoryDocument>
+  facetRemovals: Collection<FacetRemovalDocument>
+  linkRemovals: Collection<LinkRemovalDocument>
   sizeCharts: Collection<SizeChartRecord>
 }
 
@@ -65,6 +76,11 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       workers: of('workers'),
       storeLocations: of('store_locations'),
       fitmentTargets: of('fitment_targets'),
+      fitmentFacets: of('fitment_facets'),
+      fitmentValues: of('fitment_values'),
+      fitmentMemory: of('fitment_memory'),
+      facetRemovals: of('facet_removals'),
+      linkRemovals: of('link_removals'),
       sizeCharts: of('size_charts')
     },
     ping: async (timeoutMs = 2_000) => { await db.command({ ping: 1 }, { timeoutMS: timeoutMs }) },

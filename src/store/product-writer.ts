@@ -20,6 +20,7 @@ import type { Fault, Warning } from '../domain/issue.js'
 import { earlierOutcome, isCreator, judgeLine, type Outcome, type ProductState } from '../domain/judge-line.js'
 import type { MergeablePatch } from '../domain/merge-product.js'
 import { markLine, positionIn, variantId, type LineMark, type LinePosition, type Product, type ProductContent } from '../domain/product.js'
+import { searchKeysOf } from '../domain/search-keys.js'
 import { unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
@@ -242,7 +243,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       // A line that warned must warn again next time, so it must be merged again.
       patchHash: last.warned || line.patch === null ? null : patchHashOf(line.text, line.patch, mode),
       // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
-      size: product === null && entries.length === 1 ? line.text.length : charactersIn(content)
+      size: product === null && entries.length === 1 ? line.text.length : charactersIn(content),
+      searchKeys: searchKeysOf(content)
     }
   }
 
@@ -311,7 +313,13 @@ const contentOf = (content: ProductContent): ProductContent => ({
 
 /** `atMost` characters of text have gone into the content. */
 const isTooLarge = (content: ProductContent, atMost: number): boolean =>
-  atMost > surelySmallCharacters && BSON.calculateObjectSize(content) > maxProductBytes
+  atMost + charactersPerLink * linksIn(content) > surelySmallCharacters &&
+  BSON.calculateObjectSize(content) + BSON.calculateObjectSize({ searchKeys: searchKeysOf(content) }) > maxProductBytes
+
+/** A link of two characters in a line becomes an id of 19 and a search key. */
+const charactersPerLink = 32
+const linksIn = ({ fitmentTargetIds, variants }: ProductContent): number =>
+  variants.reduce((sum, variant) => sum + variant.fitmentTargetIds.length, fitmentTargetIds.length)
 
 /** Text, and 16 for whatever is not text. */
 function charactersIn (value: unknown): number {

@@ -1,13 +1,21 @@
 /** All repositories over one database: what api, jobs and the command line are handed. */
 import type { Database } from './connection.js'
+import { createFacetRemovals, type FacetRemovals } from './facet-removals.js'
+import { createFitmentFacets, type FitmentFacets } from './fitment-facets.js'
+import { createFitmentMemory, type FitmentMemory } from './fitment-memory.js'
+import { createFitmentTargets, type FitmentTargets } from './fitment-targets.js'
+import { createFitmentVocabulary, type FitmentVocabulary } from './fitment-vocabulary.js'
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotency-keys.js'
 import { createImportIssues, type ImportIssues } from './import-issues.js'
 import { createImportJobs, type ImportJobs } from './import-jobs.js'
 import { createIntegrationApiKeys, type IntegrationApiKeys } from './integration-api-keys.js'
 import { createLanes, type Lanes } from './lanes.js'
+import { createLinkRemovals, type LinkRemovals } from './link-removals.js'
 import { createLinks, type Links } from './links.js'
+import { createProductSearch, type ProductSearch } from './product-search.js'
 import { createProducts, type Products } from './products.js'
 import { createSftpKeys, type SftpKeys } from './sftp-keys.js'
+import { createStoreLocations, type StoreLocations } from './store-locations.js'
 import { createVendors, type Vendors } from './vendors.js'
 import { createWorkers, type Workers } from './workers.js'
 
@@ -17,6 +25,14 @@ export interface Repositories {
   sftpKeys: SftpKeys
   products: Products
   links: Links
+  storeLocations: StoreLocations
+  fitmentFacets: FitmentFacets
+  fitmentTargets: FitmentTargets
+  fitmentVocabulary: FitmentVocabulary
+  fitmentMemory: FitmentMemory
+  linkRemovals: LinkRemovals
+  facetRemovals: FacetRemovals
+  productSearch: ProductSearch
   importJobs: ImportJobs
   importIssues: ImportIssues
   lanes: Lanes
@@ -25,12 +41,23 @@ export interface Repositories {
 }
 
 export function createRepositories ({ collections }: Database): Repositories {
+  const linkRemovals = createLinkRemovals(collections)
+  const fitmentVocabulary = createFitmentVocabulary(collections)
+  const facetRemovals = createFacetRemovals(collections, fitmentVocabulary)
   return {
     vendors: createVendors(collections),
     integrationApiKeys: createIntegrationApiKeys(collections),
     sftpKeys: createSftpKeys(collections),
     products: createProducts(collections),
     links: createLinks(collections),
+    storeLocations: createStoreLocations(collections, linkRemovals),
+    fitmentFacets: createFitmentFacets(collections, facetRemovals),
+    fitmentTargets: createFitmentTargets(collections, fitmentVocabulary, linkRemovals),
+    fitmentVocabulary,
+    fitmentMemory: createFitmentMemory(collections),
+    linkRemovals,
+    facetRemovals,
+    productSearch: createProductSearch(collections),
     importJobs: createImportJobs(collections),
     importIssues: createImportIssues(collections),
     lanes: createLanes(collections),

@@ -16,12 +16,28 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     productImportJob: 'PRODUCT_MANAGE',
     productImportJobs: 'PRODUCT_MANAGE',
     product: 'PRODUCT_MANAGE',
-    products: 'PRODUCT_MANAGE'
+    products: 'PRODUCT_MANAGE',
+    storeLocations: 'STORE_LOCATION_MANAGE',
+    storeLocation: 'STORE_LOCATION_MANAGE',
+    fitmentFacets: 'FITMENT_MANAGE',
+    fitmentTargets: 'FITMENT_MANAGE',
+    searchProducts: 'ANY_CREDENTIAL'
   },
   Mutation: {
     upsertProducts: 'PRODUCT_MANAGE',
     processProductImport: 'PRODUCT_MANAGE',
-    cancelProductImport: 'PRODUCT_MANAGE'
+    cancelProductImport: 'PRODUCT_MANAGE',
+    createStoreLocation: 'STORE_LOCATION_MANAGE',
+    updateStoreLocation: 'STORE_LOCATION_MANAGE',
+    deleteStoreLocation: 'STORE_LOCATION_MANAGE',
+    createFitmentFacet: 'FITMENT_MANAGE',
+    updateFitmentFacet: 'FITMENT_MANAGE',
+    deleteFitmentFacet: 'FITMENT_MANAGE',
+    createFitmentTarget: 'FITMENT_MANAGE',
+    bulkUpsertFitmentTargets: 'FITMENT_MANAGE',
+    updateFitmentTarget: 'FITMENT_MANAGE',
+    deleteFitmentTarget: 'FITMENT_MANAGE',
+    resolveFitment: 'ANY_CREDENTIAL'
   },
   Subscription: {
     productImportJobProgress: 'PRODUCT_MANAGE'

@@ -1,5 +1,6 @@
 /** Opaque cursors: base64url of small JSON, accepted only in exactly the form in which they were given out. */
 import { badInput } from '../../errors.js'
+import type { SearchCursor } from '../../store/product-search.js'
 import type { ProductCursor } from '../../store/products.js'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -23,6 +24,18 @@ export const productCursor = {
     if (typeof archived !== 'boolean' || typeof externalId !== 'string') throw forged()
     const position = { archived, externalId }
     if (productCursor.encode(position) !== cursor) throw forged()
+    return position
+  }
+}
+
+export const searchCursor = {
+  encode: ({ rank, externalId }: SearchCursor): string => encode({ rank, externalId }),
+  /** Throws BAD_USER_INPUT. */
+  decode (cursor: string): SearchCursor {
+    const { rank, externalId } = decode(cursor)
+    if (typeof rank !== 'number' || !Number.isSafeInteger(rank) || rank < 0 || typeof externalId !== 'string') throw forged()
+    const position = { rank, externalId }
+    if (searchCursor.encode(position) !== cursor) throw forged()
     return position
   }
 }

@@ -19,12 +19,15 @@ import { exposeGraphqlError } from '../error-mapper.js'
 import { checkDocument, checkDocumentText, maxTokens } from './document-limits.js'
 import type { GraphqlContext } from './context.js'
 import { createJobWatch } from './job-watch.js'
+import { createFitmentResolvers } from './fitment.js'
+import { createFitmentAssistantResolvers } from './fitment-assistant.js'
 import { createLoaders } from './loaders.js'
 import { createProductImportResolvers } from './product-import.js'
 import { createProductResolvers } from './products.js'
 import { createRowBudget } from './row-budget.js'
 import { scalars } from './scalars.js'
 import { readSchemaText } from './schema-text.js'
+import { createStoreLocationResolvers } from './store-locations.js'
 import { createWebsockets } from './websocket.js'
 import { asGraphqlError } from './as-graphql-error.js'
 
@@ -46,6 +49,9 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const jobWatch = createJobWatch(repositories, app.log, dependencies.jobPollIntervalMs)
   const imports = createProductImportResolvers({ ...dependencies, jobWatch })
   const products = createProductResolvers(repositories)
+  const locations = createStoreLocationResolvers(repositories)
+  const fitment = createFitmentResolvers(repositories)
+  const fitmentAssistant = createFitmentAssistantResolvers(repositories)
   const websockets = createWebsockets(app, authenticator, graphqlPath)
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
@@ -67,8 +73,8 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     resolvers: {
       ...scalars,
       ...guardRootFields({
-        Query: { ...imports.Query, ...products.Query },
-        Mutation: imports.Mutation,
+        Query: { ...imports.Query, ...products.Query, ...locations.Query, ...fitment.Query, ...fitmentAssistant.Query },
+        Mutation: { ...imports.Mutation, ...locations.Mutation, ...fitment.Mutation, ...fitmentAssistant.Mutation },
         Subscription: imports.Subscription
       }),
       ProductImportJob: imports.ProductImportJob,

@@ -5,9 +5,9 @@
  * of a list would be serialised whole for each of its links.
  */
 import type { ImportJob } from '../../domain/import-job.js'
-import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
+import type { SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
 import type { Image, Product, Variant } from '../../domain/product.js'
-import type { FitmentTarget, SizeChart, StoreLocation } from './generated.js'
+import type { SizeChart, StoreLocation } from './generated.js'
 
 export interface VariantNode extends Variant {
   vendorId: string
@@ -48,9 +48,5 @@ export function toProductNode (product: Product): ProductNode {
 }
 
 export const toStoreLocation = ({ _id, ...rest }: StoreLocationRecord): StoreLocation => ({ id: _id, ...rest })
-
-export const toFitmentTarget = ({ _id, externalId, label, facetValues }: FitmentTargetRecord): FitmentTarget => ({
-  id: _id, externalId, label, facetValues: Object.fromEntries(facetValues.map(({ slug, value }) => [slug, value]))
-})
 
 export const toSizeChart = ({ _id, vendorId: _vendorId, ...rest }: SizeChartRecord): SizeChart => ({ id: _id, ...rest })

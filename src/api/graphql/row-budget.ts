@@ -4,8 +4,8 @@
  */
 import { badInput } from '../../errors.js'
 
-/** Products and jobs read, issues of jobs read, products written. */
-const budgets = { node: 2_000, issue: 50_000, upsert: 10_000 }
+/** Products, jobs and fitment targets read, issues of jobs read, products and fitment targets written, answers of the assistant. */
+const budgets = { node: 2_000, issue: 50_000, upsert: 10_000, answer: 10 }
 type RowKind = keyof typeof budgets
 
 export interface RowBudget {

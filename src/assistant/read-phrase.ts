@@ -6,7 +6,7 @@
  * two facets) is left to whoever knows the targets.
  */
 import type { FacetValue } from '../domain/fitment-target.js'
-import { mayBeMistyped, partForm, spellingsOf, squash, typoFormsOf, typosBetween, wholeForm } from '../domain/fitment-spelling.js'
+import { mayBeMistyped, partForm, spellingsOf, splitAtNumbers, squash, typoFormsOf, typosBetween, wholeForm } from '../domain/fitment-spelling.js'
 import { splitWords } from '../domain/words.js'
 import type { KnownValue } from '../store/fitment-vocabulary.js'
 
@@ -56,9 +56,7 @@ export async function readValue (text: string, facetId: string, lookup: Lookup):
 /** A text of signs alone stands for itself. */
 const squashed = (text: string): string => squash(text) === '' ? text : squash(text)
 
-/** A change between letters and digits is a word's end: "2019civic". */
-const wordsOf = (phrase: string): string[] =>
-  splitWords(phrase, maxWords).flatMap((word) => word.match(/\d+|\D+/g) ?? []).slice(0, maxWords)
+const wordsOf = (phrase: string): string[] => splitAtNumbers(splitWords(phrase, maxWords)).slice(0, maxWords)
 
 interface Gram { start: number, end: number, text: string }
 

@@ -14,7 +14,8 @@ const maxWords = 8
 /** Shorter ones have too many neighbours, longer ones are not typed by hand. */
 const typoLength = { min: 4, max: 24 }
 /** A longer word may have two letters wrong. */
-const twoTyposFrom = 8
+const twoTyposFrom = 7
+/** A part of letters alone; the first words may be shorter ("RX 350"), and so may numbers. */
 const minPartLength = 3
 
 export const squash = (value: string): string => splitWords(value, maxWords).join('')
@@ -23,22 +24,24 @@ export const wholeForm = (squashed: string): string => `=${squashed}`
 export const partForm = (squashed: string): string => `+${squashed}`
 
 export function spellingsOf (value: string): string[] {
-  const words = splitWords(value, maxWords)
+  const words = splitAtNumbers(splitWords(value, maxWords))
   const whole = words.join('')
   // A value of signs alone is known by them.
   if (whole === '') return [wholeForm(value)]
   const forms = new Set([wholeForm(whole)])
   if (mayBeMistyped(whole)) for (const form of withOneLetterLess(whole)) forms.add(`~${form}`)
   if (words.length > 1) {
-    for (let count = 1; count < words.length; count++) addPart(forms, words.slice(0, count).join(''))
-    for (const word of words) addPart(forms, word)
+    for (let count = 1; count < words.length; count++) {
+      const start = words.slice(0, count).join('')
+      if (start.length > 1) forms.add(partForm(start))
+    }
+    for (const word of words) if (word.length >= minPartLength || (word.length > 1 && /\d/.test(word))) forms.add(partForm(word))
   }
   return [...forms]
 }
 
-function addPart (forms: Set<string>, part: string): void {
-  if (part.length >= minPartLength || (part.length > 1 && /\d/.test(part))) forms.add(partForm(part))
-}
+/** A change between letters and digits is a word's end: "2019civic", "2500HD". */
+export const splitAtNumbers = (words: string[]): string[] => words.flatMap((word) => word.match(/\d+|\D+/g) ?? [])
 
 /** The forms under which a mistyped text meets the value that was meant. */
 export function typoFormsOf (squashed: string): string[] {

@@ -103,11 +103,17 @@ async function slips (words: string[], taken: boolean[], lookup: Lookup): Promis
   return grams
     .flatMap((gram) => {
       const best = bestMeanings(gram.text, known)
-      return best === null ? [] : [{ gram, ...best }]
+      return best === null || isOthersNumber(words, taken, gram) ? [] : [{ gram, ...best }]
     })
     .sort((a, b) => a.doubt - b.doubt || b.gram.text.length - a.gram.text.length || a.gram.start - b.gram.start)
     .filter(({ gram }) => take(taken, gram))
     .map(({ gram, doubt, options }) => ({ text: gram.text, options, isWeak: doubt > 0 }))
+}
+
+/** In "F-350" the number belongs to the word before it, which is nothing that is known: it is no part of an "RX 350". */
+function isOthersNumber (words: string[], taken: boolean[], { start, text }: Gram): boolean {
+  const before = words[start - 1]
+  return /^\d{3,}$/.test(text) && before !== undefined && taken[start - 1] === false && !fillers.has(before)
 }
 
 const isShortYear = (text: string): boolean => /^\d\d$/.test(text)

@@ -9,11 +9,10 @@ import type { Permission } from '../../../src/domain/access.js'
 import { emptyStats } from '../../../src/domain/import-job.js'
 import { createImportQueue } from '../../../src/jobs/import-queue.js'
 import type { Repositories } from '../../../src/store/repositories.js'
-import { testDatabase } from '../../support/database.js'
+import { testDatabase, type TestDatabase } from '../../support/database.js'
 
-export interface TestApi {
+export interface TestApi extends Pick<TestDatabase, 'database' | 'repositories'> {
   app: FastifyInstance
-  repositories: Repositories
   /** Registers the vendor if need be and gives a key of it. */
   keyOf (vendorId: string, permissions?: Permission[]): Promise<string>
   graphql (key: string | null, query: string, variables?: object): Promise<GraphqlAnswer>
@@ -37,12 +36,13 @@ export interface TestApiOptions extends AppOptions {
 }
 
 export async function testApi (t: Test, options: TestApiOptions = {}): Promise<TestApi> {
-  const { repositories: real } = await testDatabase(t)
+  const { database, repositories: real } = await testDatabase(t)
   const repositories = options.repositories?.(real) ?? real
   const app = await testApp(t, repositories, options)
 
   return {
     app,
+    database,
     repositories: real,
     async keyOf (vendorId, permissions = ['PRODUCT_MANAGE']) {
       if (await real.vendors.find(vendorId) === null) await real.vendors.create(vendorId, vendorId)

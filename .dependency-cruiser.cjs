@@ -1,5 +1,5 @@
 /** Imports point one way (docs/architecture.md). What is not allowed here is a mistake or a decision to write down. */
-const folders = ['domain', 'engine', 'stages', 'sources', 'store', 'pdf', 'jobs', 'sftp', 'api', 'embedded', 'cli', 'bin']
+const folders = ['domain', 'engine', 'stages', 'sources', 'store', 'pdf', 'assistant', 'jobs', 'sftp', 'api', 'embedded', 'cli', 'bin']
 
 /** A folder may import from these and from itself. */
 const allowed = {
@@ -11,7 +11,8 @@ const allowed = {
   sftp: ['domain'],
   pdf: ['domain'],
   jobs: ['domain', 'engine', 'stages', 'sources', 'store', 'pdf'],
-  api: ['domain', 'store', 'jobs'],
+  assistant: ['domain', 'store'],
+  api: ['domain', 'store', 'assistant', 'jobs'],
   embedded: [],
   cli: ['domain', 'store', 'sftp', 'embedded']
 }
@@ -42,13 +43,13 @@ module.exports = {
       comment: 'Pipelines say what runs in which order: engine, stages, sources, store, domain',
       severity: 'error',
       from: { path: '^pipelines/' },
-      to: { path: pathOf(['jobs', 'sftp', 'api', 'embedded', 'cli', 'bin']) }
+      to: { path: pathOf(['assistant', 'jobs', 'sftp', 'api', 'embedded', 'cli', 'bin']) }
     },
     {
       name: 'pipelines-are-run-by',
       comment: 'jobs, cli and bin run pipelines; nothing below knows them',
       severity: 'error',
-      from: { path: pathOf(['domain', 'engine', 'stages', 'sources', 'store', 'sftp', 'api', 'embedded']) },
+      from: { path: pathOf(['domain', 'engine', 'stages', 'sources', 'store', 'assistant', 'sftp', 'api', 'embedded']) },
       to: { path: '^pipelines/' }
     },
     {

@@ -31,6 +31,7 @@ import { startSizeChartSweep } from '../jobs/size-chart-sweep.js'
 import { analyticsRecords, maxPartitions, productImports, sizeChartConversions } from '../jobs/topics.js'
 import { createPdfConverter } from '../pdf/convert-pdf.js'
 import { createPdfFetcher } from '../pdf/fetch-pdf.js'
+import { startUpkeep } from '../jobs/upkeep.js'
 import { createSftpServer } from '../sftp/server.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/connection.js'
@@ -232,10 +233,11 @@ function startWorker (starting: StartingWorker): void {
     brokers: kafkaBrokers, topic: analyticsRecords, groupId: analyticsRecords, writer: repositories.analytics.writer, log: workerLog
   })
   onStop(analytics.close)
+  const upkeep = startUpkeep(repositories, workerLog)
   onStop(async () => {
     consumer.pause()
     await worker.stop()
-    await Promise.all([recovery.stop(), retention.stop(), consumer.close()])
+    await Promise.all([recovery.stop(), retention.stop(), upkeep.stop(), consumer.close()])
   })
   startSizeChartWorker({ ...starting, log: workerLog })
 }

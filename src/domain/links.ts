@@ -19,12 +19,4 @@ export interface StoreLocationRecord {
   postalCode: string | null
 }
 
-export interface FitmentTargetRecord {
-  _id: string
-  vendorId: string
-  externalId: string
-  label: string | null
-  facetValues: Array<{ slug: string, value: string }>
-}
-
 export type { SizeChartRecord } from './size-chart.js'

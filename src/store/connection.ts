@@ -8,8 +8,14 @@ import type { AuditEvent } from '../domain/audit.js'
 import type { AnalyticsDocuments } from '../domain/analytics/documents.js'
 import type { RecordKind } from '../domain/analytics/records.js'
 import type { ImportJob } from '../domain/import-job.js'
-import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
 import type { ConversationExtent } from './analytics/conversation-extents.js'
+import type { FitmentFacetRecord } from '../domain/fitment-facet.js'
+import type { FitmentTargetRecord } from '../domain/fitment-target.js'
+import type { SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
+import type { FacetRemovalDocument } from './facet-removals.js'
+import type { FitmentMemoryDocument } from './fitment-memory.js'
+import type { FitmentValueDocument } from './fitment-vocabulary.js'
+import type { LinkRemovalDocument } from './link-removals.js'
 import type { IssueDocument } from './import-issues.js'
 import type { LaneDocument } from './lanes.js'
 import type { ProductDocument } from './product-document.js'
@@ -33,6 +39,11 @@ export interface Collections {
   workers: Collection<WorkerDocument>
   storeLocations: Collection<StoreLocationRecord>
   fitmentTargets: Collection<FitmentTargetRecord>
+  fitmentFacets: Collection<FitmentFacetRecord>
+  fitmentValues: Collection<FitmentValueDocument>
+  fitmentMemory: Collection<FitmentMemoryDocument>
+  facetRemovals: Collection<FacetRemovalDocument>
+  linkRemovals: Collection<LinkRemovalDocument>
   sizeCharts: Collection<SizeChartRecord>
   conversations: Collection<AnalyticsDocuments['conversations']>
   conversationEvents: Collection<AnalyticsDocuments['conversation-events']>
@@ -113,7 +124,12 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       experts: of('experts'),
       knowledgeDocuments: of('knowledge_documents'),
       surveys: of('surveys'),
-      conversationExtents: of('conversation_extents')
+      conversationExtents: of('conversation_extents'),
+      fitmentFacets: of('fitment_facets'),
+      fitmentValues: of('fitment_values'),
+      fitmentMemory: of('fitment_memory'),
+      facetRemovals: of('facet_removals'),
+      linkRemovals: of('link_removals')
     },
     ping: async (timeoutMs = 2_000) => { await db.command({ ping: 1 }, { timeoutMS: timeoutMs }) },
     close: async () => { await client.close() }

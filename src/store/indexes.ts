@@ -7,7 +7,11 @@ const revokedKeysKeptSeconds = 365 * 24 * 60 * 60
 export async function ensureIndexes (c: Collections): Promise<void> {
   await Promise.all([
     // Serves lists, counts and the archive sweep. Uniqueness of (vendorId, externalId) is that of the deterministic _id.
-    c.products.createIndexes([{ name: 'by-vendor', key: { vendorId: 1, archived: 1, externalId: 1 } }]),
+    c.products.createIndexes([
+      { name: 'by-vendor', key: { vendorId: 1, archived: 1, externalId: 1 } },
+      // Product search, and the removal of links; see domain/search-keys.
+      { name: 'by-search-key', key: { vendorId: 1, archived: 1, searchKeys: 1, externalId: 1 } }
+    ]),
     c.importJobs.createIndexes([
       { name: 'by-vendor', key: { vendorId: 1, createdAt: -1, _id: -1 } },
       { name: 'by-vendor-and-status', key: { vendorId: 1, status: 1, createdAt: -1, _id: -1 } },
@@ -30,7 +34,18 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     c.auditEvents.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
     c.sftpKeys.createIndexes([{ name: 'by-vendor', key: { vendorId: 1 } }]),
     c.storeLocations.createIndexes([{ name: 'by-code', key: { vendorId: 1, storeCode: 1 }, unique: true }]),
-    c.fitmentTargets.createIndexes([{ name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true }]),
+    c.fitmentFacets.createIndexes([{ name: 'by-slug', key: { vendorId: 1, slug: 1 }, unique: true }]),
+    c.fitmentTargets.createIndexes([
+      { name: 'by-external-id', key: { externalKey: 1 }, unique: true },
+      // Filters by any facets; see filterKeysOf.
+      { name: 'by-values', key: { keys: 1, order: 1 } }
+    ]),
+    c.fitmentValues.createIndexes([
+      { name: 'by-spelling', key: { spellings: 1 } },
+      { name: 'by-facet', key: { vendorId: 1, facetId: 1 } }
+    ]),
+    c.fitmentMemory.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
+    c.linkRemovals.createIndexes([{ name: 'due', key: { dueAt: 1 } }]),
     // Analytics. Keys of other records hold their vendor (domain/analytics/documents), and so do filter keys.
     c.conversations.createIndexes([
       { name: 'by-created', key: { vendorId: 1, created: 1, _id: 1 } },

@@ -1,6 +1,7 @@
 /** Look-ups of the records that products link to, always within one vendor and always many at a time. */
 import type { Collection, Filter } from 'mongodb'
-import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
+import { externalKey, type FitmentTargetRecord } from '../domain/fitment-target.js'
+import type { SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
 
@@ -18,7 +19,7 @@ export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Col
   const byId = <T extends { _id: string, vendorId: string }>(vendorId: string, records: T[]): Map<string, T> =>
     new Map(records.filter((record) => record.vendorId === vendorId).map((record) => [record._id, record]))
   return {
-    fitmentTargetIds: async (vendorId, externalIds) => await idsByExternalId(fitmentTargets, vendorId, externalIds),
+    fitmentTargetIds: async (vendorId, externalIds) => await targetIds(fitmentTargets, vendorId, externalIds),
     sizeChartIds: async (vendorId, externalIds) => await idsByExternalId(sizeCharts, vendorId, externalIds),
     storeLocations: async (vendorId) => await storeLocations.find({ vendorId }).toArray(),
     fitmentTargets: async (vendorId, ids) => byId(vendorId, await findByIds(fitmentTargets, ids)),
@@ -28,6 +29,17 @@ export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Col
 
 /** Bounded, because one line can name millions of ids; small for the reason that store/find-by-ids gives. */
 const maxIdsPerQuery = 25
+
+/** By one field that stands for vendor and external id: the second key of an index is none to look many up by. */
+async function targetIds (fitmentTargets: Collection<FitmentTargetRecord>, vendorId: string, externalIds: string[]): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
+  for (let from = 0; from < externalIds.length; from += maxIdsPerQuery) {
+    const keys = externalIds.slice(from, from + maxIdsPerQuery).map((externalId) => externalKey(vendorId, externalId))
+    const found = fitmentTargets.find({ externalKey: { $in: keys } }, { projection: { externalId: 1 }, batchSize: maxIdsPerQuery + 1 })
+    for await (const { _id, externalId } of found) ids.set(externalId, _id)
+  }
+  return ids
+}
 
 async function idsByExternalId<T extends { _id: string, vendorId: string, externalId: string }> (
   collection: Collection<T>, vendorId: string, externalIds: string[]

@@ -51,7 +51,8 @@ export function toDocument (product: Product): ProductDocument {
     writtenBy: held(product.writtenBy),
     archivedByJobId: held(product.archivedByJobId),
     patchHash: held(product.patchHash),
-    size: product.size
+    size: product.size,
+    searchKeys: filled(product.searchKeys)
   }
 }
 
@@ -85,7 +86,8 @@ export function fromDocument (document: ProductDocument): Product {
     writtenBy: document.writtenBy ?? null,
     archivedByJobId: document.archivedByJobId ?? null,
     patchHash: document.patchHash ?? null,
-    size: document.size
+    size: document.size,
+    searchKeys: document.searchKeys ?? []
   }
 }
 

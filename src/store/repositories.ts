@@ -2,18 +2,26 @@
 import { createAuditEvents, type AuditEvents } from './audit-events.js'
 import { createAnalytics, type Analytics } from './analytics/analytics.js'
 import type { Database } from './connection.js'
+import { createFacetRemovals, type FacetRemovals } from './facet-removals.js'
+import { createFitmentFacets, type FitmentFacets } from './fitment-facets.js'
+import { createFitmentMemory, type FitmentMemory } from './fitment-memory.js'
+import { createFitmentTargets, type FitmentTargets } from './fitment-targets.js'
+import { createFitmentVocabulary, type FitmentVocabulary } from './fitment-vocabulary.js'
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotency-keys.js'
 import { createImportIssues, type ImportIssues } from './import-issues.js'
 import { createImportJobs, type ImportJobs } from './import-jobs.js'
 import { createIntegrationApiKeys, type IntegrationApiKeys } from './integration-api-keys.js'
 import { createLanes, type Lanes } from './lanes.js'
+import { createLinkRemovals, type LinkRemovals } from './link-removals.js'
 import { createLinks, type Links } from './links.js'
+import { createProductSearch, type ProductSearch } from './product-search.js'
 import { createProducts, type Products } from './products.js'
 import { createSftpKeys, type SftpKeys } from './sftp-keys.js'
 import { createUserApiKeys, type UserApiKeys } from './user-api-keys.js'
 import { createUsers, type Users } from './users.js'
 import { createSizeChartPdfs, type SizeChartPdfs } from './size-chart-pdfs.js'
 import { createSizeCharts, type SizeCharts } from './size-charts.js'
+import { createStoreLocations, type StoreLocations } from './store-locations.js'
 import { createVendors, type Vendors } from './vendors.js'
 import { createWorkers, type Workers } from './workers.js'
 
@@ -28,6 +36,14 @@ export interface Repositories {
   links: Links
   sizeCharts: SizeCharts
   sizeChartPdfs: SizeChartPdfs
+  storeLocations: StoreLocations
+  fitmentFacets: FitmentFacets
+  fitmentTargets: FitmentTargets
+  fitmentVocabulary: FitmentVocabulary
+  fitmentMemory: FitmentMemory
+  linkRemovals: LinkRemovals
+  facetRemovals: FacetRemovals
+  productSearch: ProductSearch
   importJobs: ImportJobs
   importIssues: ImportIssues
   lanes: Lanes
@@ -37,6 +53,9 @@ export interface Repositories {
 }
 
 export function createRepositories ({ collections, db }: Database): Repositories {
+  const linkRemovals = createLinkRemovals(collections)
+  const fitmentVocabulary = createFitmentVocabulary(collections)
+  const facetRemovals = createFacetRemovals(collections, fitmentVocabulary)
   return {
     vendors: createVendors(collections),
     integrationApiKeys: createIntegrationApiKeys(collections),
@@ -48,6 +67,14 @@ export function createRepositories ({ collections, db }: Database): Repositories
     links: createLinks(collections),
     sizeCharts: createSizeCharts(collections),
     sizeChartPdfs: createSizeChartPdfs(db),
+    storeLocations: createStoreLocations(collections, linkRemovals),
+    fitmentFacets: createFitmentFacets(collections, facetRemovals),
+    fitmentTargets: createFitmentTargets(collections, fitmentVocabulary, linkRemovals),
+    fitmentVocabulary,
+    fitmentMemory: createFitmentMemory(collections),
+    linkRemovals,
+    facetRemovals,
+    productSearch: createProductSearch(collections),
     importJobs: createImportJobs(collections),
     importIssues: createImportIssues(collections),
     lanes: createLanes(collections),

@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { UpsertedProduct } from '../../src/domain/upsert-products.js'
 import { newSizeChart } from '../../src/domain/size-chart.js'
+import { newTarget } from '../../src/domain/fitment-target.js'
 import { productId, variantId, type Product, type Variant } from '../../src/domain/product.js'
 import { testApi } from '../unit/api/test-api.js'
 import { testDatabase } from '../support/database.js'
@@ -82,6 +83,7 @@ function product (vendorId: string, externalId: string, more: Partial<Product> =
     archivedByJobId: null,
     patchHash: null,
     size: 0,
+    searchKeys: [],
     ...more
   }
 }
@@ -142,8 +144,9 @@ t.test('products of another vendor cannot be written', async (t) => {
 t.test('links are read once for all rows', async (t) => {
   const { collections } = database
   const vendorId = 'shop'
-  await collections.fitmentTargets.insertMany(['t1', 't2'].map((_id) => (
-    { _id, vendorId, externalId: `x${_id}`, label: null, facetValues: [{ slug: 'year', value: '2019' }] })))
+  const { _id: facetId } = await repositories.fitmentFacets.create(vendorId, { name: 'Year', slug: 'year', position: 0 })
+  await collections.fitmentTargets.insertMany(['t1', 't2'].map((_id, order) => (
+    { ...newTarget(vendorId, order, { externalId: `x${_id}`, facetValues: [{ facetId, value: '2019' }] }), _id })))
   await collections.sizeCharts.insertOne({
     ...newSizeChart(vendorId, { externalId: 'chart', name: 'Chart', origin: { body: '|S|' } }, new Date()), _id: 'c1'
   })

@@ -171,10 +171,10 @@ t.test('a form that is not what the specification says is refused, and the servi
   const [operations, map, file] = fine as [Part, Part, Part]
   const wrong: Record<string, Part[] | Buffer> = {
     'no map': [operations, file],
-    'misordered': [map, operations, file],
+    misordered: [map, operations, file],
     'no file': [operations, map],
     'no operations': [map],
-    'nothing': [],
+    nothing: [],
     'operations that are no JSON': [{ ...operations, content: '{' }, map, file],
     'a list of operations': [{ ...operations, content: `[${String(operations.content)}]` }, map, file],
     'a map to nowhere': uploadForm('U', '%PDF-', { map: { 0: ['variables.a.b.c'] } }),

@@ -34,7 +34,12 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     sessionByVendorId: 'VIEW_CONVERSIONS',
     sizeCharts: 'SIZE_CHART_MANAGE',
     sizeChart: 'SIZE_CHART_MANAGE',
-    sizeChartAnswer: 'ANY_CREDENTIAL'
+    sizeChartAnswer: 'ANY_CREDENTIAL',
+    storeLocations: 'STORE_LOCATION_MANAGE',
+    storeLocation: 'STORE_LOCATION_MANAGE',
+    fitmentFacets: 'FITMENT_MANAGE',
+    fitmentTargets: 'FITMENT_MANAGE',
+    searchProducts: 'ANY_CREDENTIAL'
   },
   Mutation: {
     upsertProducts: 'PRODUCT_MANAGE',
@@ -53,7 +58,18 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     deleteSizeChart: 'SIZE_CHART_MANAGE',
     bulkUpsertSizeCharts: 'SIZE_CHART_MANAGE',
     bulkDeleteSizeCharts: 'SIZE_CHART_MANAGE',
-    uploadSizeChartPdf: 'SIZE_CHART_MANAGE'
+    uploadSizeChartPdf: 'SIZE_CHART_MANAGE',
+    createStoreLocation: 'STORE_LOCATION_MANAGE',
+    updateStoreLocation: 'STORE_LOCATION_MANAGE',
+    deleteStoreLocation: 'STORE_LOCATION_MANAGE',
+    createFitmentFacet: 'FITMENT_MANAGE',
+    updateFitmentFacet: 'FITMENT_MANAGE',
+    deleteFitmentFacet: 'FITMENT_MANAGE',
+    createFitmentTarget: 'FITMENT_MANAGE',
+    bulkUpsertFitmentTargets: 'FITMENT_MANAGE',
+    updateFitmentTarget: 'FITMENT_MANAGE',
+    deleteFitmentTarget: 'FITMENT_MANAGE',
+    resolveFitment: 'ANY_CREDENTIAL'
   },
   Subscription: {
     productImportJobProgress: 'PRODUCT_MANAGE'

@@ -2,6 +2,7 @@
 import { badInput } from '../../errors.js'
 import { isAuditEventId } from '../../store/audit-events.js'
 import type { ConversationPosition } from '../../store/analytics/conversations.js'
+import type { SearchCursor } from '../../store/product-search.js'
 import type { ProductCursor } from '../../store/products.js'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -62,6 +63,18 @@ export const sizeChartCursor = {
     const { externalId } = decode(cursor)
     if (typeof externalId !== 'string' || sizeChartCursor.encode(externalId) !== cursor) throw forged()
     return externalId
+  }
+}
+
+export const searchCursor = {
+  encode: ({ rank, externalId }: SearchCursor): string => encode({ rank, externalId }),
+  /** Throws BAD_USER_INPUT. */
+  decode (cursor: string): SearchCursor {
+    const { rank, externalId } = decode(cursor)
+    if (typeof rank !== 'number' || !Number.isSafeInteger(rank) || rank < 0 || typeof externalId !== 'string') throw forged()
+    const position = { rank, externalId }
+    if (searchCursor.encode(position) !== cursor) throw forged()
+    return position
   }
 }
 

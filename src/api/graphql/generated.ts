@@ -324,12 +324,148 @@ export type StoreLocation = {
   postalCode?: Maybe<Scalars["String"]>;
 };
 
+export type CreateStoreLocationInput = {
+  vendorId: Scalars["ID"];
+  /** Unique within the vendor; `inventoryByLocation` names it, case-sensitively. */
+  storeCode: Scalars["String"];
+  name: Scalars["String"];
+  isActive?: InputMaybe<Scalars["Boolean"]>;
+  phone?: InputMaybe<Scalars["String"]>;
+  /** -90 to 90 */
+  latitude?: InputMaybe<Scalars["Float"]>;
+  /** -180 to 180 */
+  longitude?: InputMaybe<Scalars["Float"]>;
+  streetAddress?: InputMaybe<Scalars["String"]>;
+  streetAddress2?: InputMaybe<Scalars["String"]>;
+  city?: InputMaybe<Scalars["String"]>;
+  region?: InputMaybe<Scalars["String"]>;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country?: InputMaybe<Scalars["String"]>;
+  postalCode?: InputMaybe<Scalars["String"]>;
+};
+
+/** What is omitted stays; null clears. `storeCode`, `name` and `isActive` cannot be cleared. */
+export type UpdateStoreLocationInput = {
+  id: Scalars["ID"];
+  storeCode?: InputMaybe<Scalars["String"]>;
+  name?: InputMaybe<Scalars["String"]>;
+  isActive?: InputMaybe<Scalars["Boolean"]>;
+  phone?: InputMaybe<Scalars["String"]>;
+  latitude?: InputMaybe<Scalars["Float"]>;
+  longitude?: InputMaybe<Scalars["Float"]>;
+  streetAddress?: InputMaybe<Scalars["String"]>;
+  streetAddress2?: InputMaybe<Scalars["String"]>;
+  city?: InputMaybe<Scalars["String"]>;
+  region?: InputMaybe<Scalars["String"]>;
+  country?: InputMaybe<Scalars["String"]>;
+  postalCode?: InputMaybe<Scalars["String"]>;
+};
+
+export type FitmentFacet = {
+  __typename?: "FitmentFacet";
+  id: Scalars["ID"];
+  name: Scalars["String"];
+  slug: Scalars["String"];
+  position: Scalars["Int"];
+};
+
 export type FitmentTarget = {
   __typename?: "FitmentTarget";
   id: Scalars["ID"];
   externalId: Scalars["String"];
+  /** When automatic: the values in the order of their facets. */
   label?: Maybe<Scalars["String"]>;
+  /** Facet slug to value. */
   facetValues: Scalars["JSON"];
+};
+
+export type FitmentTargetsPage = {
+  __typename?: "FitmentTargetsPage";
+  targets: Array<FitmentTarget>;
+  nextCursor?: Maybe<Scalars["ID"]>;
+};
+
+export type BulkUpsertResult = {
+  __typename?: "BulkUpsertResult";
+  created: Scalars["Int"];
+  updated: Scalars["Int"];
+  total: Scalars["Int"];
+};
+
+export type CreateFitmentFacetInput = {
+  name: Scalars["String"];
+  slug: Scalars["String"];
+  position: Scalars["Int"];
+};
+
+export type UpdateFitmentFacetInput = {
+  name?: InputMaybe<Scalars["String"]>;
+  slug?: InputMaybe<Scalars["String"]>;
+  position?: InputMaybe<Scalars["Int"]>;
+};
+
+export type CreateFitmentTargetInput = {
+  externalId: Scalars["String"];
+  /** When omitted, made from the values. */
+  label?: InputMaybe<Scalars["String"]>;
+  facetValues: Scalars["JSON"];
+};
+
+export type UpdateFitmentTargetInput = {
+  externalId?: InputMaybe<Scalars["String"]>;
+  /** Omitted = unchanged, but made anew when the values change; null = none; a string = that. */
+  label?: InputMaybe<Scalars["String"]>;
+  facetValues?: InputMaybe<Scalars["JSON"]>;
+};
+
+/** At most 5,000, matched by external id; the later of a repeated one wins. One invalid entry refuses them all. */
+export type BulkUpsertFitmentTargetsInput = {
+  targets: Array<CreateFitmentTargetInput>;
+};
+
+export type FitmentTargetsFilterInput = {
+  /** 1 to 500 */
+  limit?: InputMaybe<Scalars["Int"]>;
+  cursor?: InputMaybe<Scalars["ID"]>;
+  /** Facet slug to value; every one must be equal. */
+  facetValues?: InputMaybe<Scalars["JSON"]>;
+};
+
+export type FitmentResolutionStatus =
+  "RESOLVED" | "NEEDS_FACET" | "NO_MATCH" | "NOT_CONFIGURED";
+
+export type FitmentResolution = {
+  __typename?: "FitmentResolution";
+  status: FitmentResolutionStatus;
+  /** Set when RESOLVED. */
+  target?: Maybe<FitmentTarget>;
+  /** The canonical values known so far, remembered for the conversation. */
+  facetValues: Scalars["JSON"];
+  /** The one facet to ask about when NEEDS_FACET. */
+  facet?: Maybe<FitmentFacet>;
+  /** At most 8 values of that facet that are still possible. */
+  candidates: Array<Scalars["String"]>;
+};
+
+export type ResolveFitmentInput = {
+  vendorId: Scalars["ID"];
+  conversationId: Scalars["ID"];
+  text?: InputMaybe<Scalars["String"]>;
+  facetValues?: InputMaybe<Scalars["JSON"]>;
+};
+
+export type SearchProductsInput = {
+  vendorId: Scalars["ID"];
+  text?: InputMaybe<Scalars["String"]>;
+  /** A resolved fitment that is remembered for it filters the result to compatible products. */
+  conversationId?: InputMaybe<Scalars["ID"]>;
+  /** Goes before what is remembered. */
+  fitmentTargetExternalId?: InputMaybe<Scalars["String"]>;
+  /** Only products with stock at that active location. */
+  storeCode?: InputMaybe<Scalars["String"]>;
+  /** 1 to 100 */
+  first?: InputMaybe<Scalars["Int"]>;
+  cursor?: InputMaybe<Scalars["String"]>;
 };
 
 export type SizeChartSource = "MARKDOWN" | "PDF";
@@ -389,13 +525,6 @@ export type BulkUpsertSizeChartsInput = {
 /** At most 5,000. */
 export type BulkDeleteSizeChartsInput = {
   externalIds: Array<Scalars["String"]>;
-};
-
-export type BulkUpsertResult = {
-  __typename?: "BulkUpsertResult";
-  created: Scalars["Int"];
-  updated: Scalars["Int"];
-  total: Scalars["Int"];
 };
 
 export type BulkDeleteResult = {
@@ -985,6 +1114,15 @@ export type Query = {
   sizeChart?: Maybe<SizeChart>;
   /** What the assistant says of a product's sizes, or of the chart with that name. */
   sizeChartAnswer: SizeChartAnswer;
+  /** By store code. */
+  storeLocations: Array<StoreLocation>;
+  storeLocation?: Maybe<StoreLocation>;
+  /** By position. */
+  fitmentFacets: Array<FitmentFacet>;
+  /** In the order of ids; a cursor stays good when targets come and go. */
+  fitmentTargets: FitmentTargetsPage;
+  /** Published products, best match first. totalCount: as many as all pages hold. */
+  searchProducts: ProductConnection;
 };
 
 export type QueryproductImportJobArgs = {
@@ -1072,6 +1210,22 @@ export type QuerysizeChartAnswerArgs = {
   name?: InputMaybe<Scalars["String"]>;
 };
 
+export type QuerystoreLocationsArgs = {
+  vendorId: Scalars["ID"];
+};
+
+export type QuerystoreLocationArgs = {
+  id: Scalars["ID"];
+};
+
+export type QueryfitmentTargetsArgs = {
+  input?: InputMaybe<FitmentTargetsFilterInput>;
+};
+
+export type QuerysearchProductsArgs = {
+  input: SearchProductsInput;
+};
+
 export type Mutation = {
   __typename?: "Mutation";
   /** Always UPDATE mode, applied at once; at most 5,000. One element per input, in order; an invalid product is null with an error at its index. */
@@ -1101,6 +1255,20 @@ export type Mutation = {
   bulkDeleteSizeCharts: BulkDeleteResult;
   /** At most 20 MiB. A chart with this external id gets the new PDF, else one is made. */
   uploadSizeChartPdf: SizeChart;
+  createStoreLocation: StoreLocation;
+  updateStoreLocation: StoreLocation;
+  /** Removes its quantities from all products. */
+  deleteStoreLocation: StoreLocation;
+  createFitmentFacet: FitmentFacet;
+  updateFitmentFacet: FitmentFacet;
+  /** Removes its values from all targets. */
+  deleteFitmentFacet: Scalars["Boolean"];
+  createFitmentTarget: FitmentTarget;
+  bulkUpsertFitmentTargets: BulkUpsertResult;
+  updateFitmentTarget: FitmentTarget;
+  /** Removes its links from all products and variants. */
+  deleteFitmentTarget: Scalars["Boolean"];
+  resolveFitment: FitmentResolution;
 };
 
 export type MutationupsertProductsArgs = {
@@ -1175,6 +1343,52 @@ export type MutationuploadSizeChartPdfArgs = {
   externalId: Scalars["String"];
   name: Scalars["String"];
   file: Scalars["Upload"];
+};
+
+export type MutationcreateStoreLocationArgs = {
+  input: CreateStoreLocationInput;
+};
+
+export type MutationupdateStoreLocationArgs = {
+  input: UpdateStoreLocationInput;
+};
+
+export type MutationdeleteStoreLocationArgs = {
+  id: Scalars["ID"];
+};
+
+export type MutationcreateFitmentFacetArgs = {
+  input: CreateFitmentFacetInput;
+};
+
+export type MutationupdateFitmentFacetArgs = {
+  id: Scalars["ID"];
+  input: UpdateFitmentFacetInput;
+};
+
+export type MutationdeleteFitmentFacetArgs = {
+  id: Scalars["ID"];
+};
+
+export type MutationcreateFitmentTargetArgs = {
+  input: CreateFitmentTargetInput;
+};
+
+export type MutationbulkUpsertFitmentTargetsArgs = {
+  input: BulkUpsertFitmentTargetsInput;
+};
+
+export type MutationupdateFitmentTargetArgs = {
+  id: Scalars["ID"];
+  input: UpdateFitmentTargetInput;
+};
+
+export type MutationdeleteFitmentTargetArgs = {
+  id: Scalars["ID"];
+};
+
+export type MutationresolveFitmentArgs = {
+  input: ResolveFitmentInput;
 };
 
 export type Subscription = {
@@ -1317,7 +1531,22 @@ export type ResolversTypes = {
   ProductImportJobConnection: ResolverTypeWrapper<ImportJobConnection>;
   ProductConnection: ResolverTypeWrapper<ProductNodeConnection>;
   StoreLocation: ResolverTypeWrapper<StoreLocation>;
+  CreateStoreLocationInput: CreateStoreLocationInput;
+  UpdateStoreLocationInput: UpdateStoreLocationInput;
+  FitmentFacet: ResolverTypeWrapper<FitmentFacet>;
   FitmentTarget: ResolverTypeWrapper<FitmentTarget>;
+  FitmentTargetsPage: ResolverTypeWrapper<FitmentTargetsPage>;
+  BulkUpsertResult: ResolverTypeWrapper<BulkUpsertResult>;
+  CreateFitmentFacetInput: CreateFitmentFacetInput;
+  UpdateFitmentFacetInput: UpdateFitmentFacetInput;
+  CreateFitmentTargetInput: CreateFitmentTargetInput;
+  UpdateFitmentTargetInput: UpdateFitmentTargetInput;
+  BulkUpsertFitmentTargetsInput: BulkUpsertFitmentTargetsInput;
+  FitmentTargetsFilterInput: FitmentTargetsFilterInput;
+  FitmentResolutionStatus: FitmentResolutionStatus;
+  FitmentResolution: ResolverTypeWrapper<FitmentResolution>;
+  ResolveFitmentInput: ResolveFitmentInput;
+  SearchProductsInput: SearchProductsInput;
   Upload: ResolverTypeWrapper<Scalars["Upload"]>;
   SizeChartSource: SizeChartSource;
   SizeChartStatus: SizeChartStatus;
@@ -1327,7 +1556,6 @@ export type ResolversTypes = {
   UpdateSizeChartInput: UpdateSizeChartInput;
   BulkUpsertSizeChartsInput: BulkUpsertSizeChartsInput;
   BulkDeleteSizeChartsInput: BulkDeleteSizeChartsInput;
-  BulkUpsertResult: ResolverTypeWrapper<BulkUpsertResult>;
   BulkDeleteResult: ResolverTypeWrapper<BulkDeleteResult>;
   SizeChartAnswerKind: SizeChartAnswerKind;
   SizeChartAnswer: ResolverTypeWrapper<
@@ -1448,7 +1676,21 @@ export type ResolversParentTypes = {
   ProductImportJobConnection: ImportJobConnection;
   ProductConnection: ProductNodeConnection;
   StoreLocation: StoreLocation;
+  CreateStoreLocationInput: CreateStoreLocationInput;
+  UpdateStoreLocationInput: UpdateStoreLocationInput;
+  FitmentFacet: FitmentFacet;
   FitmentTarget: FitmentTarget;
+  FitmentTargetsPage: FitmentTargetsPage;
+  BulkUpsertResult: BulkUpsertResult;
+  CreateFitmentFacetInput: CreateFitmentFacetInput;
+  UpdateFitmentFacetInput: UpdateFitmentFacetInput;
+  CreateFitmentTargetInput: CreateFitmentTargetInput;
+  UpdateFitmentTargetInput: UpdateFitmentTargetInput;
+  BulkUpsertFitmentTargetsInput: BulkUpsertFitmentTargetsInput;
+  FitmentTargetsFilterInput: FitmentTargetsFilterInput;
+  FitmentResolution: FitmentResolution;
+  ResolveFitmentInput: ResolveFitmentInput;
+  SearchProductsInput: SearchProductsInput;
   Upload: Scalars["Upload"];
   SizeChart: SizeChartRecord;
   SizeChartConnection: SizeChartNodeConnection;
@@ -1456,7 +1698,6 @@ export type ResolversParentTypes = {
   UpdateSizeChartInput: UpdateSizeChartInput;
   BulkUpsertSizeChartsInput: BulkUpsertSizeChartsInput;
   BulkDeleteSizeChartsInput: BulkDeleteSizeChartsInput;
-  BulkUpsertResult: BulkUpsertResult;
   BulkDeleteResult: BulkDeleteResult;
   SizeChartAnswer: Omit<SizeChartAnswer, "sizeChart"> & {
     sizeChart?: Maybe<ResolversParentTypes["SizeChart"]>;
@@ -1880,6 +2121,18 @@ export type StoreLocationResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type FitmentFacetResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["FitmentFacet"] =
+    ResolversParentTypes["FitmentFacet"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  slug?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  position?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type FitmentTargetResolvers<
   ContextType = MercuriusContext,
   ParentType extends ResolversParentTypes["FitmentTarget"] =
@@ -1889,6 +2142,60 @@ export type FitmentTargetResolvers<
   externalId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   label?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   facetValues?: Resolver<ResolversTypes["JSON"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type FitmentTargetsPageResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["FitmentTargetsPage"] =
+    ResolversParentTypes["FitmentTargetsPage"],
+> = {
+  targets?: Resolver<
+    Array<ResolversTypes["FitmentTarget"]>,
+    ParentType,
+    ContextType
+  >;
+  nextCursor?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type BulkUpsertResultResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["BulkUpsertResult"] =
+    ResolversParentTypes["BulkUpsertResult"],
+> = {
+  created?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  updated?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type FitmentResolutionResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["FitmentResolution"] =
+    ResolversParentTypes["FitmentResolution"],
+> = {
+  status?: Resolver<
+    ResolversTypes["FitmentResolutionStatus"],
+    ParentType,
+    ContextType
+  >;
+  target?: Resolver<
+    Maybe<ResolversTypes["FitmentTarget"]>,
+    ParentType,
+    ContextType
+  >;
+  facetValues?: Resolver<ResolversTypes["JSON"], ParentType, ContextType>;
+  facet?: Resolver<
+    Maybe<ResolversTypes["FitmentFacet"]>,
+    ParentType,
+    ContextType
+  >;
+  candidates?: Resolver<
+    Array<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1933,17 +2240,6 @@ export type SizeChartConnectionResolvers<
   totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
-  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
-};
-
-export type BulkUpsertResultResolvers<
-  ContextType = MercuriusContext,
-  ParentType extends ResolversParentTypes["BulkUpsertResult"] =
-    ResolversParentTypes["BulkUpsertResult"],
-> = {
-  created?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
-  updated?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
-  total?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -3066,6 +3362,35 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QuerysizeChartAnswerArgs, "vendorId">
   >;
+  storeLocations?: Resolver<
+    Array<ResolversTypes["StoreLocation"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerystoreLocationsArgs, "vendorId">
+  >;
+  storeLocation?: Resolver<
+    Maybe<ResolversTypes["StoreLocation"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerystoreLocationArgs, "id">
+  >;
+  fitmentFacets?: Resolver<
+    Array<ResolversTypes["FitmentFacet"]>,
+    ParentType,
+    ContextType
+  >;
+  fitmentTargets?: Resolver<
+    ResolversTypes["FitmentTargetsPage"],
+    ParentType,
+    ContextType,
+    Partial<QueryfitmentTargetsArgs>
+  >;
+  searchProducts?: Resolver<
+    ResolversTypes["ProductConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerysearchProductsArgs, "input">
+  >;
 };
 
 export type MutationResolvers<
@@ -3178,6 +3503,72 @@ export type MutationResolvers<
       "externalId" | "name" | "file"
     >
   >;
+  createStoreLocation?: Resolver<
+    ResolversTypes["StoreLocation"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateStoreLocationArgs, "input">
+  >;
+  updateStoreLocation?: Resolver<
+    ResolversTypes["StoreLocation"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateStoreLocationArgs, "input">
+  >;
+  deleteStoreLocation?: Resolver<
+    ResolversTypes["StoreLocation"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdeleteStoreLocationArgs, "id">
+  >;
+  createFitmentFacet?: Resolver<
+    ResolversTypes["FitmentFacet"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateFitmentFacetArgs, "input">
+  >;
+  updateFitmentFacet?: Resolver<
+    ResolversTypes["FitmentFacet"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateFitmentFacetArgs, "id" | "input">
+  >;
+  deleteFitmentFacet?: Resolver<
+    ResolversTypes["Boolean"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdeleteFitmentFacetArgs, "id">
+  >;
+  createFitmentTarget?: Resolver<
+    ResolversTypes["FitmentTarget"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateFitmentTargetArgs, "input">
+  >;
+  bulkUpsertFitmentTargets?: Resolver<
+    ResolversTypes["BulkUpsertResult"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationbulkUpsertFitmentTargetsArgs, "input">
+  >;
+  updateFitmentTarget?: Resolver<
+    ResolversTypes["FitmentTarget"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateFitmentTargetArgs, "id" | "input">
+  >;
+  deleteFitmentTarget?: Resolver<
+    ResolversTypes["Boolean"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdeleteFitmentTargetArgs, "id">
+  >;
+  resolveFitment?: Resolver<
+    ResolversTypes["FitmentResolution"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationresolveFitmentArgs, "input">
+  >;
 };
 
 export type SubscriptionResolvers<
@@ -3210,11 +3601,14 @@ export type Resolvers<ContextType = MercuriusContext> = {
   ProductImportJobConnection?: ProductImportJobConnectionResolvers<ContextType>;
   ProductConnection?: ProductConnectionResolvers<ContextType>;
   StoreLocation?: StoreLocationResolvers<ContextType>;
+  FitmentFacet?: FitmentFacetResolvers<ContextType>;
   FitmentTarget?: FitmentTargetResolvers<ContextType>;
+  FitmentTargetsPage?: FitmentTargetsPageResolvers<ContextType>;
+  BulkUpsertResult?: BulkUpsertResultResolvers<ContextType>;
+  FitmentResolution?: FitmentResolutionResolvers<ContextType>;
   Upload?: GraphQLScalarType;
   SizeChart?: SizeChartResolvers<ContextType>;
   SizeChartConnection?: SizeChartConnectionResolvers<ContextType>;
-  BulkUpsertResult?: BulkUpsertResultResolvers<ContextType>;
   BulkDeleteResult?: BulkDeleteResultResolvers<ContextType>;
   SizeChartAnswer?: SizeChartAnswerResolvers<ContextType>;
   IntegrationApiKey?: IntegrationApiKeyResolvers<ContextType>;
@@ -3666,6 +4060,13 @@ export interface Loaders<
     >;
   };
 
+  FitmentFacet?: {
+    id?: LoaderResolver<Scalars["ID"], FitmentFacet, {}, TContext>;
+    name?: LoaderResolver<Scalars["String"], FitmentFacet, {}, TContext>;
+    slug?: LoaderResolver<Scalars["String"], FitmentFacet, {}, TContext>;
+    position?: LoaderResolver<Scalars["Int"], FitmentFacet, {}, TContext>;
+  };
+
   FitmentTarget?: {
     id?: LoaderResolver<Scalars["ID"], FitmentTarget, {}, TContext>;
     externalId?: LoaderResolver<Scalars["String"], FitmentTarget, {}, TContext>;
@@ -3676,6 +4077,60 @@ export interface Loaders<
       TContext
     >;
     facetValues?: LoaderResolver<Scalars["JSON"], FitmentTarget, {}, TContext>;
+  };
+
+  FitmentTargetsPage?: {
+    targets?: LoaderResolver<
+      Array<FitmentTarget>,
+      FitmentTargetsPage,
+      {},
+      TContext
+    >;
+    nextCursor?: LoaderResolver<
+      Maybe<Scalars["ID"]>,
+      FitmentTargetsPage,
+      {},
+      TContext
+    >;
+  };
+
+  BulkUpsertResult?: {
+    created?: LoaderResolver<Scalars["Int"], BulkUpsertResult, {}, TContext>;
+    updated?: LoaderResolver<Scalars["Int"], BulkUpsertResult, {}, TContext>;
+    total?: LoaderResolver<Scalars["Int"], BulkUpsertResult, {}, TContext>;
+  };
+
+  FitmentResolution?: {
+    status?: LoaderResolver<
+      FitmentResolutionStatus,
+      FitmentResolution,
+      {},
+      TContext
+    >;
+    target?: LoaderResolver<
+      Maybe<FitmentTarget>,
+      FitmentResolution,
+      {},
+      TContext
+    >;
+    facetValues?: LoaderResolver<
+      Scalars["JSON"],
+      FitmentResolution,
+      {},
+      TContext
+    >;
+    facet?: LoaderResolver<
+      Maybe<FitmentFacet>,
+      FitmentResolution,
+      {},
+      TContext
+    >;
+    candidates?: LoaderResolver<
+      Array<Scalars["String"]>,
+      FitmentResolution,
+      {},
+      TContext
+    >;
   };
 
   SizeChart?: {
@@ -3720,12 +4175,6 @@ export interface Loaders<
       {},
       TContext
     >;
-  };
-
-  BulkUpsertResult?: {
-    created?: LoaderResolver<Scalars["Int"], BulkUpsertResult, {}, TContext>;
-    updated?: LoaderResolver<Scalars["Int"], BulkUpsertResult, {}, TContext>;
-    total?: LoaderResolver<Scalars["Int"], BulkUpsertResult, {}, TContext>;
   };
 
   BulkDeleteResult?: {

@@ -25,6 +25,8 @@ import { checkCost } from './document-cost.js'
 import { checkDocument, checkDocumentText, maxTokens } from './document-limits.js'
 import type { GraphqlContext } from './context.js'
 import { createJobWatch } from './job-watch.js'
+import { createFitmentResolvers } from './fitment.js'
+import { createFitmentAssistantResolvers } from './fitment-assistant.js'
 import { createLoaders } from './loaders.js'
 import { createProductImportResolvers } from './product-import.js'
 import { createAnalyticsResolvers } from './analytics.js'
@@ -35,6 +37,7 @@ import { readSchemaText } from './schema-text.js'
 import { createSizeChartAnswerResolvers } from './size-chart-answer.js'
 import { createSizeChartResolvers } from './size-charts.js'
 import { checkUploadVariables, isMultipart, maxUploadBodyBytes, registerUploads, Upload } from './uploads.js'
+import { createStoreLocationResolvers } from './store-locations.js'
 import { createWebsockets } from './websocket.js'
 import { asGraphqlError } from './as-graphql-error.js'
 
@@ -64,6 +67,9 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const sizeChartAnswer = createSizeChartAnswerResolvers(repositories)
   const originOf = (request: FastifyRequest): string => dependencies.publicUrl ?? `${request.protocol}://${request.host}`
   const websockets = createWebsockets(app, authenticator, { websocketPath: graphqlPath, suggestNames: introspection, originOf })
+  const locations = createStoreLocationResolvers(repositories)
+  const fitment = createFitmentResolvers(repositories)
+  const fitmentAssistant = createFitmentAssistantResolvers(repositories)
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
     principal: async () => await principalOf(authenticator, request, reply),
@@ -94,8 +100,14 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
       ...scalars,
       Upload,
       ...guardRootFields({
-        Query: { ...imports.Query, ...products.Query, ...sizeCharts.Query, ...sizeChartAnswer.Query, ...analytics.Query, ...access.Query },
-        Mutation: { ...imports.Mutation, ...sizeCharts.Mutation, ...analytics.Mutation, ...access.Mutation },
+        Query: {
+          ...imports.Query, ...products.Query, ...locations.Query, ...fitment.Query, ...fitmentAssistant.Query, ...sizeCharts.Query,
+          ...sizeChartAnswer.Query, ...analytics.Query, ...access.Query
+        },
+        Mutation: {
+          ...imports.Mutation, ...locations.Mutation, ...fitment.Mutation, ...fitmentAssistant.Mutation, ...sizeCharts.Mutation,
+          ...analytics.Mutation, ...access.Mutation
+        },
         Subscription: imports.Subscription,
         ofUser: access.ofUser
       }, { audit }),

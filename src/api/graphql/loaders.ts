@@ -3,6 +3,7 @@
  * of a request belong to the caller's vendor, because their root fields read nothing else.
  */
 import type { MercuriusLoaders } from 'mercurius'
+import { showTarget } from '../../domain/fitment-target.js'
 import type { Lane } from '../../domain/lane.js'
 import { wordIssue } from '../../domain/issue.js'
 import type { ImportJob } from '../../domain/import-job.js'
@@ -10,7 +11,7 @@ import { isAppError } from '../../errors.js'
 import type { Severity } from '../../store/import-issues.js'
 import type { Repositories } from '../../store/repositories.js'
 import type { ProductImportIssue } from './generated.js'
-import { toFitmentTarget, toStoreLocation, type VariantNode } from './nodes.js'
+import { toStoreLocation, type VariantNode } from './nodes.js'
 import { pageSize } from './page-size.js'
 import type { RowBudget } from './row-budget.js'
 
@@ -19,13 +20,14 @@ const issuePage = { min: 0, max: 10_000, default: 1_000 }
 interface OfVendor { vendorId: string }
 interface Query<T> { obj: T }
 
-export function createLoaders ({ links, lanes, workers, importIssues }: Repositories): MercuriusLoaders {
+export function createLoaders ({ links, fitmentFacets, lanes, workers, importIssues }: Repositories): MercuriusLoaders {
   async function fitmentTargets (queries: Array<Query<OfVendor & { fitmentTargetIds: string[] }>>) {
     const wanted = new Set(queries.flatMap(({ obj }) => obj.fitmentTargetIds))
-    const found = await links.fitmentTargets(vendorOfAll(queries), [...wanted])
+    if (wanted.size === 0) return queries.map(() => [])
+    const [found, facets] = await Promise.all([links.fitmentTargets(vendorOfAll(queries), [...wanted]), fitmentFacets.list(vendorOfAll(queries))])
+    const shown = new Map(Array.from(found, ([id, target]) => [id, showTarget(target, facets)]))
     // A link to a target that was deleted a moment ago is no link.
-    return queries.map(({ obj }) => obj.fitmentTargetIds.map((id) => found.get(id))
-      .filter((target) => target !== undefined).map(toFitmentTarget))
+    return queries.map(({ obj }) => obj.fitmentTargetIds.map((id) => shown.get(id)).filter((target) => target !== undefined))
   }
 
   async function sizeChart (queries: Array<Query<OfVendor & { sizeChartId: string | null }>>) {

@@ -6,9 +6,9 @@
  */
 import type { AuditEvent } from '../../domain/audit.js'
 import type { ImportJob } from '../../domain/import-job.js'
-import type { FitmentTargetRecord, SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
+import type { SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
 import type { Image, Product, Variant } from '../../domain/product.js'
-import type { FitmentTarget, StoreLocation } from './generated.js'
+import type { StoreLocation } from './generated.js'
 
 export interface VariantNode extends Variant {
   vendorId: string
@@ -51,7 +51,3 @@ export function toProductNode (product: Product): ProductNode {
 }
 
 export const toStoreLocation = ({ _id, ...rest }: StoreLocationRecord): StoreLocation => ({ id: _id, ...rest })
-
-export const toFitmentTarget = ({ _id, externalId, label, facetValues }: FitmentTargetRecord): FitmentTarget => ({
-  id: _id, externalId, label, facetValues: Object.fromEntries(facetValues.map(({ slug, value }) => [slug, value]))
-})

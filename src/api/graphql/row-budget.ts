@@ -4,8 +4,11 @@
  */
 import { badInput } from '../../errors.js'
 
-/** Products, jobs and conversations read, issues of jobs read, products written, events of conversations read, figures computed. */
-const budgets = { node: 2_000, issue: 50_000, upsert: 10_000, event: 5_000, figure: 100 }
+/**
+ * Products, jobs, fitment targets and conversations read, issues of jobs read, products and fitment targets written, events of
+ * conversations read, figures computed, answers of the assistant.
+ */
+const budgets = { node: 2_000, issue: 50_000, upsert: 10_000, event: 5_000, figure: 100, answer: 10 }
 type RowKind = keyof typeof budgets
 
 export interface RowBudget {

@@ -13,9 +13,9 @@ import { emptyStats } from '../../../src/domain/import-job.js'
 import { createImportQueue } from '../../../src/jobs/import-queue.js'
 import type { Database } from '../../../src/store/connection.js'
 import type { Repositories } from '../../../src/store/repositories.js'
-import { testDatabase } from '../../support/database.js'
+import { testDatabase, type TestDatabase } from '../../support/database.js'
 
-export interface TestApi {
+export interface TestApi extends Pick<TestDatabase, 'database' | 'repositories'> {
   app: FastifyInstance
   database: Database
   repositories: Repositories

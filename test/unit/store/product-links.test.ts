@@ -10,8 +10,7 @@ const parts = await testDatabase(t)
 const { fitmentTargets, sizeCharts, storeLocations } = parts.database.collections
 
 const target = async ({ vendorId }: TestCatalog, externalId: string): Promise<string> => {
-  const _id = `${vendorId}-${externalId}`
-  await fitmentTargets.insertOne({ _id, vendorId, externalId, label: null, facetValues: [] })
+  const { _id } = await parts.repositories.fitmentTargets.create(vendorId, { externalId, facetValues: [] })
   return _id
 }
 const chart = async ({ vendorId }: TestCatalog, externalId: string): Promise<string> => {
@@ -65,7 +64,7 @@ t.test('links are stored by internal id: a renamed target or chart keeps them', 
   const catalog = testCatalog(parts)
   const [targetId, chartId] = [await target(catalog, 'T'), await chart(catalog, 'C')]
   await catalog.import([line('P', { fitmentTargetExternalIds: ['T'], sizeChartExternalId: 'C' })])
-  await fitmentTargets.updateOne({ _id: targetId }, { $set: { externalId: 'renamed' } })
+  await parts.repositories.fitmentTargets.update(catalog.vendorId, targetId, { externalId: 'renamed' })
   await sizeCharts.updateOne({ _id: chartId }, { $set: { externalId: 'renamed' } })
   await catalog.import([{ externalId: 'P', name: 'Other' }])
   t.match(await catalog.product('P'), { fitmentTargetIds: [targetId], sizeChartId: chartId })

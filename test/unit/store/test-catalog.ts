@@ -48,7 +48,7 @@ export interface TestCatalog {
 let vendors = 0
 const impatient: Patience = async (operation) => await operation()
 
-export function testCatalog ({ database: { collections }, repositories }: TestDatabase, vendorId = `vendor-${++vendors}`): TestCatalog {
+export function testCatalog ({ database: { collections }, repositories }: Pick<TestDatabase, 'database' | 'repositories'>, vendorId = `vendor-${++vendors}`): TestCatalog {
   const upsertProducts = createUpsertProducts(collections)
 
   async function runImport (lines: unknown[], options: ImportOptions = {}): Promise<Imported> {

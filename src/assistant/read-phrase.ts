@@ -1,0 +1,151 @@
+/**
+ * Finds the values of facets in what a customer writes: "my 2019 honda civc" names a year, a make and, with a slip, a model.
+ *
+ * First whole values, the longest first, word by word or written together ("F 150", "f-150", "F150"). Then, among the words
+ * that are left, nicknames, short years, typos and parts of values. What cannot be told apart (a word that is a value of
+ * two facets) is left to whoever knows the targets.
+ */
+import type { FacetValue } from '../domain/fitment-target.js'
+import { mayBeMistyped, partForm, spellingsOf, splitAtNumbers, squash, typoFormsOf, typosBetween, wholeForm } from '../domain/fitment-spelling.js'
+import { splitWords } from '../domain/words.js'
+import type { KnownValue } from '../store/fitment-vocabulary.js'
+
+/** Words that name values. */
+export interface Span {
+  /** Without spaces. */
+  text: string
+  /** What they can mean, all as likely. */
+  options: KnownValue[]
+  /** May be nothing of the kind: it gives way to what contradicts it. */
+  isWeak: boolean
+}
+
+type Lookup = (spellings: string[]) => Promise<KnownValue[]>
+
+const maxWords = 24
+const maxWordsPerValue = 6
+const maxWordsPerSlip = 3
+
+/** Never values by themselves, though they may be part of one ("Town and Country"). */
+const fillers = new Set((
+  'a about am an and any are be buy can car cars did do does drive driving for from get got had has have help hello hey hi how i if im in is it ' +
+  'its ive just like looking make me mine model my need of on one or our own part parts please show some something thanks that the their there ' +
+  'these this to trim truck us vehicle want was we what which will with work works would year you your'
+).split(' '))
+/** Values as often as not ("does it fit?"). */
+const doubtful = new Set(['fit', 'go', 'up', 'new', 'old', 'size'])
+
+const nicknames: Record<string, string> = {
+  chevy: 'chevrolet', chev: 'chevrolet', vw: 'volkswagen', merc: 'mercedesbenz', mercedes: 'mercedesbenz', benz: 'mercedesbenz', beemer: 'bmw', bimmer: 'bmw', caddy: 'cadillac', landy: 'landrover'
+}
+
+export async function readPhrase (phrase: string, lookup: Lookup): Promise<Span[]> {
+  const words = wordsOf(phrase)
+  const taken = new Array<boolean>(words.length).fill(false)
+  const whole = await wholeValues(words, taken, lookup)
+  return [...whole, ...await slips(words, taken, lookup)]
+}
+
+/** The values of one facet that a text can mean; none: it is no value of it. */
+export async function readValue (text: string, facetId: string, lookup: Lookup): Promise<KnownValue[]> {
+  const exact = (await lookup([wholeForm(squashed(text))])).filter((known) => known.facetId === facetId)
+  if (exact.length > 0) return exact
+  return bestMeanings(squashed(text), (await lookup(slipForms(squashed(text)))).filter((known) => known.facetId === facetId))?.options ?? []
+}
+
+/** A text of signs alone stands for itself. */
+const squashed = (text: string): string => squash(text) === '' ? text : squash(text)
+
+const wordsOf = (phrase: string): string[] => splitAtNumbers(splitWords(phrase, maxWords)).slice(0, maxWords)
+
+interface Gram { start: number, end: number, text: string }
+
+function gramsOf (words: string[], taken: boolean[], maxLength: number): Gram[] {
+  const grams: Gram[] = []
+  for (let start = 0; start < words.length; start++) {
+    for (let end = start + 1; end <= Math.min(start + maxLength, words.length) && taken[end - 1] === false; end++) {
+      if (end - start === 1 && fillers.has(words[start] ?? '')) continue
+      grams.push({ start, end, text: words.slice(start, end).join('') })
+    }
+  }
+  return grams
+}
+
+/** Takes the words of a gram, unless one of them is taken. */
+function take (taken: boolean[], { start, end }: Gram): boolean {
+  if (taken.slice(start, end).includes(true)) return false
+  taken.fill(true, start, end)
+  return true
+}
+
+async function wholeValues (words: string[], taken: boolean[], lookup: Lookup): Promise<Span[]> {
+  const grams = gramsOf(words, taken, maxWordsPerValue)
+  const meanings = groupBySquash(await lookup(grams.map(({ text }) => wholeForm(text))))
+  return grams
+    .filter(({ text }) => meanings.has(text))
+    .sort((a, b) => b.text.length - a.text.length || a.start - b.start)
+    .filter((gram) => take(taken, gram))
+    .map(({ text }) => ({ text, options: meanings.get(text) ?? [], isWeak: isShort(text) || doubtful.has(text) }))
+}
+
+const isShort = (text: string): boolean => text.length === 1 || (text.length === 2 && !/\d/.test(text))
+
+function groupBySquash (values: KnownValue[]): Map<string, KnownValue[]> {
+  const groups = new Map<string, KnownValue[]>()
+  for (const value of values) groups.set(squash(value.value), [...groups.get(squash(value.value)) ?? [], value])
+  return groups
+}
+
+async function slips (words: string[], taken: boolean[], lookup: Lookup): Promise<Span[]> {
+  const grams = gramsOf(words, taken, maxWordsPerSlip)
+  if (grams.length === 0) return []
+  const known = await lookup(grams.flatMap(({ text }) => slipForms(text)))
+  return grams
+    .flatMap((gram) => {
+      const best = bestMeanings(gram.text, known)
+      return best === null || isOthersNumber(words, taken, gram) ? [] : [{ gram, ...best }]
+    })
+    .sort((a, b) => a.doubt - b.doubt || b.gram.text.length - a.gram.text.length || a.gram.start - b.gram.start)
+    .filter(({ gram }) => take(taken, gram))
+    .map(({ gram, doubt, options }) => ({ text: gram.text, options, isWeak: doubt > 0 }))
+}
+
+/** In "F-350" the number belongs to the word before it, which is nothing that is known: it is no part of an "RX 350". */
+function isOthersNumber (words: string[], taken: boolean[], { start, text }: Gram): boolean {
+  const before = words[start - 1]
+  return /^\d{3,}$/.test(text) && before !== undefined && taken[start - 1] === false && !fillers.has(before)
+}
+
+const isShortYear = (text: string): boolean => /^\d\d$/.test(text)
+
+function slipForms (text: string): string[] {
+  const nickname = nicknames[text]
+  return [
+    partForm(text),
+    ...(nickname === undefined ? [] : [wholeForm(nickname)]),
+    ...(isShortYear(text) ? [wholeForm(`20${text}`), wholeForm(`19${text}`)] : []),
+    ...(mayBeMistyped(text) ? typoFormsOf(text) : [])
+  ]
+}
+
+/** The likeliest of what a text can mean: nickname, one typo, part of a value, two typos or a short year. null: nothing. */
+function bestMeanings (text: string, known: KnownValue[]): { doubt: number, options: KnownValue[] } | null {
+  let best: { doubt: number, options: KnownValue[] } | null = null
+  for (const value of known) {
+    const doubt = doubtOf(text, value)
+    if (doubt === null || (best !== null && doubt > best.doubt)) continue
+    if (best === null || doubt < best.doubt) best = { doubt, options: [] }
+    best.options.push(value)
+  }
+  return best
+}
+
+function doubtOf (text: string, { value }: FacetValue): number | null {
+  const meant = squash(value)
+  if (nicknames[text] === meant) return 0
+  if (isShortYear(text)) return meant === `20${text}` ? 1 : meant === `19${text}` ? 2 : spellingsOf(value).includes(partForm(text)) ? 3 : null
+  const typos = mayBeMistyped(text) ? typosBetween(text, meant) : null
+  if (typos === 1) return 1
+  if (spellingsOf(value).includes(partForm(text))) return 2
+  return typos === null ? null : 3
+}

@@ -1,0 +1,59 @@
+/**
+ * The keys under which a product is found and its links are removed again: one array, one index over it.
+ *
+ *   w:brake      a word of its name, brand, categories or tags
+ *   t:<id>       linked to this fitment target, itself or one of its variants
+ *   u            linked to no target: fits everything
+ *   l:<id>       in stock at this location
+ *   z:<id>       holds a quantity for this location, but no stock
+ *
+ * They do not depend on visibility, so archiving a product or the passing of time changes none of them. Descriptions are left out:
+ * they would multiply the entries that every import has to write.
+ */
+import type { ProductContent } from './product.js'
+import { wordsOf } from './words.js'
+
+/** Words per product. */
+const maxWords = 32
+
+export const wordKey = (word: string): string => `w:${word}`
+export const targetKey = (targetId: string): string => `t:${targetId}`
+export const universalKey = 'u'
+export const stockKey = (locationId: string): string => `l:${locationId}`
+export const noStockKey = (locationId: string): string => `z:${locationId}`
+
+type Searchable = Pick<ProductContent, 'name' | 'brandName' | 'categories' | 'tags' | 'fitmentTargetIds' | 'variants'>
+
+export function searchKeysOf (product: Searchable): string[] {
+  const keys: string[] = []
+  for (const word of searchWordsOf(product)) keys.push(wordKey(word))
+  const targets = new Set(product.fitmentTargetIds)
+  let stock: Map<string, boolean> | null = null
+  for (const { fitmentTargetIds, locationQuantities } of product.variants) {
+    for (const id of fitmentTargetIds) targets.add(id)
+    for (const { locationId, quantity } of locationQuantities) {
+      stock ??= new Map()
+      stock.set(locationId, quantity > 0 || stock.get(locationId) === true)
+    }
+  }
+  if (targets.size === 0) keys.push(universalKey)
+  else for (const id of targets) keys.push(targetKey(id))
+  if (stock !== null) for (const [id, inStock] of stock) keys.push(inStock ? stockKey(id) : noStockKey(id))
+  return keys
+}
+
+function searchWordsOf ({ name, brandName, categories, tags }: Searchable): Set<string> {
+  const words = new Set<string>()
+  const add = (text: string): void => {
+    for (const word of wordsOf(text, maxWords)) if (words.size < maxWords) words.add(word)
+  }
+  add(name)
+  add(brandName)
+  for (const list of [categories, tags]) {
+    for (const text of list) {
+      if (words.size >= maxWords) return words
+      add(text)
+    }
+  }
+  return words
+}

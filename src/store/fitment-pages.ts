@@ -1,0 +1,44 @@
+/**
+ * A vendor's targets in the order of their ids, page by page. Ids hold consecutive numbers (domain/fitment-target), so a page
+ * is a range with two ends: a server that does not stop at a limit reads a page then, and not the rest of the collection.
+ * Where many have been deleted the ranges grow.
+ */
+import type { Filter } from 'mongodb'
+import { targetId, type FitmentTargetRecord } from '../domain/fitment-target.js'
+import type { Collections } from './connection.js'
+
+type Parts = Pick<Collections, 'fitmentTargets' | 'counters'>
+
+/** Without what only look-ups need. */
+export type PagedTarget = Omit<FitmentTargetRecord, 'keys' | 'externalKey'>
+
+const walkPageSize = 500
+const maxRange = 16_384
+
+/** The counter's document: the highest number that was given out. */
+export const counterId = (vendorId: string): string => `fitment-targets:${vendorId}`
+
+/** Up to `limit` targets with numbers above `after`, by number. Leaves out their keys. */
+export async function targetsAfter ({ fitmentTargets, counters }: Parts, vendorId: string, after: number, limit: number): Promise<PagedTarget[]> {
+  const highest = (await counters.findOne({ _id: counterId(vendorId) }))?.next ?? 0
+  const found: PagedTarget[] = []
+  let range = limit
+  for (let from = after; from < highest && found.length < limit; from += range, range = Math.min(2 * range, maxRange)) {
+    // By `_id` alone, which holds the vendor.
+    const filter = { _id: { $gt: targetId(vendorId, from), $lte: targetId(vendorId, from + range) } } as Filter<FitmentTargetRecord>
+    const options = { sort: { _id: 1 as const }, limit: limit - found.length, projection: { keys: 0, externalKey: 0 }, batchSize: limit + 1 }
+    found.push(...await fitmentTargets.find<PagedTarget>(filter, options).toArray())
+  }
+  return found
+}
+
+/** All targets with numbers above `after`; `last` is the number of a page's last one. */
+export async function * walkTargets (parts: Parts, vendorId: string, after: number): AsyncGenerator<{ targets: PagedTarget[], last: number }> {
+  for (let from = after; ;) {
+    const targets = await targetsAfter(parts, vendorId, from, walkPageSize)
+    const last = targets.at(-1)
+    if (last === undefined) return
+    yield { targets, last: last.order }
+    from = last.order
+  }
+}

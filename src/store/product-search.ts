@@ -1,0 +1,130 @@
+/**
+ * Finds products for customers: published ones only, by words, by the target they fit and by the store that has them
+ * (decisions.md, "Assistant behaviour"). Over one index (domain/search-keys), and never more than a bounded number of its entries per query.
+ *
+ * Without words, products come in order of external id: those linked to the target first, then those that fit everything.
+ * With words, they are ranked by how many of them they have, then by how many stand in the name. Of each word, and of all together, up to
+ * `candidatesPerQuery` products are considered: beyond that a word is too common to rank by.
+ */
+import pLimit from 'p-limit'
+import type { Filter } from 'mongodb'
+import type { Product } from '../domain/product.js'
+import { stockKey, targetKey, universalKey, wordKey } from '../domain/search-keys.js'
+import { wordsOf } from '../domain/words.js'
+import type { Collections } from './connection.js'
+import { findByIds } from './find-by-ids.js'
+import { fromDocument, type ProductDocument } from './product-document.js'
+
+export interface ProductSearchQuery {
+  /** As domain/words gives them; empty: no text. */
+  words: string[]
+  /** Only products that are compatible with it. */
+  fitmentTargetId: string | null
+  /** Only products in stock there. */
+  storeLocationId: string | null
+}
+
+/** Where a page ended. */
+export interface SearchCursor { rank: number, externalId: string }
+
+export interface SearchPage {
+  nodes: Product[]
+  hasNextPage: boolean
+  /** Of the last node. */
+  end: SearchCursor | null
+  /** As many as all pages hold. */
+  totalCount: () => Promise<number>
+}
+
+export interface ProductSearch {
+  search (vendorId: string, query: ProductSearchQuery, page: { first: number, after: SearchCursor | null }): Promise<SearchPage>
+}
+
+const candidatesPerQuery = 1_000
+const queriesAtOnce = 4
+/** More than a name holds words. */
+const rankPerWord = 1_024
+
+interface Found { _id: string, rank: number, externalId: string }
+type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'searchKeys'>
+
+export function createProductSearch ({ products }: Pick<Collections, 'products'>): ProductSearch {
+  const visible = (vendorId: string, keys: string[]): Filter<ProductDocument> => ({
+    vendorId, archived: false, ...(keys.length === 0 ? {} : keys.length === 1 ? { searchKeys: keys[0] } : { searchKeys: { $all: keys } }), publishedAt: { $lte: new Date() }
+  })
+
+  /** What is linked to the target, then what fits everything: two lists without a product in common. */
+  function listsOf ({ fitmentTargetId, storeLocationId }: ProductSearchQuery): string[][] {
+    const stock = storeLocationId === null ? [] : [stockKey(storeLocationId)]
+    return fitmentTargetId === null ? [stock] : [[targetKey(fitmentTargetId), ...stock], [...stock, universalKey]]
+  }
+
+  async function inOrder (vendorId: string, lists: string[][], first: number, after: SearchCursor | null): Promise<Found[]> {
+    const found: Found[] = []
+    for (const [index, keys] of lists.entries()) {
+      const rank = lists.length - 1 - index
+      if (found.length > first || (after !== null && rank > after.rank)) continue
+      const filter = visible(vendorId, keys)
+      if (after?.rank === rank) filter.externalId = { $gt: after.externalId }
+      const page = await products.find(filter, { projection: { externalId: 1 }, sort: { externalId: 1 }, limit: first + 1 - found.length }).toArray()
+      found.push(...page.map(({ _id, externalId }) => ({ _id, rank, externalId })))
+    }
+    return found
+  }
+
+  async function ranked (vendorId: string, words: string[], lists: string[][]): Promise<Found[]> {
+    const limit = pLimit(queriesAtOnce)
+    const wanted = words.map(wordKey)
+    // Documents with all words are looked up by themselves, because of each word alone not all may be considered.
+    const together = wanted.length > 1 ? [wanted, ...wanted.map((key) => [key])] : [wanted]
+    const queries = lists.flatMap((keys) => together.map(async (words) => await limit(async () => {
+      const filter = visible(vendorId, [...keys.filter((key) => key !== universalKey), ...words, ...keys.filter((key) => key === universalKey)])
+      const options = { projection: { externalId: 1, name: 1, searchKeys: 1 }, limit: candidatesPerQuery, batchSize: candidatesPerQuery + 1 }
+      return await products.find<Candidate>(filter, options).toArray()
+    })))
+    const candidates = new Map((await Promise.all(queries)).flat().map((product) => [product._id, product]))
+    const linked = lists.length === 2 ? lists[0]?.[0] : undefined
+    return Array.from(candidates.values(), (product) => ({ _id: product._id, externalId: product.externalId, rank: rankOf(product, words, linked) })).sort(byRank)
+  }
+
+  async function read (page: Found[]): Promise<Product[]> {
+    const found = new Map((await findByIds(products, page.map(({ _id }) => _id))).map((document) => [document._id, fromDocument(document)]))
+    // One that was archived since the search must not be shown.
+    return page.map(({ _id }) => found.get(_id)).filter((product) => product !== undefined)
+      .filter(({ archived, publishedAt }) => !archived && publishedAt !== null && publishedAt <= new Date())
+  }
+
+  return {
+    async search (vendorId, query, { first, after }) {
+      const lists = listsOf(query)
+      const all = query.words.length === 0 ? null : await ranked(vendorId, query.words, lists)
+      const found = all === null
+        ? await inOrder(vendorId, lists, first, after)
+        : all.filter((each) => after === null || byRank(each, after) > 0).slice(0, first + 1)
+      const page = found.slice(0, first)
+      const last = page.at(-1)
+      return {
+        nodes: await read(page),
+        hasNextPage: found.length > first,
+        end: last === undefined ? null : { rank: last.rank, externalId: last.externalId },
+        totalCount: async () => {
+          if (all !== null) return all.length
+          const counts = await Promise.all(lists.map(async (keys) => await products.countDocuments(visible(vendorId, keys))))
+          return counts.reduce((sum, count) => sum + count, 0)
+        }
+      }
+    }
+  }
+}
+
+const byRank = (a: SearchCursor, b: SearchCursor): number =>
+  b.rank - a.rank || (a.externalId < b.externalId ? -1 : a.externalId > b.externalId ? 1 : 0)
+
+/** Words that it has, then words in its name, then whether it is made for the target. */
+function rankOf ({ name, searchKeys }: Candidate, words: string[], linkedKey: string | undefined): number {
+  const keys = new Set(searchKeys)
+  const inName = new Set(wordsOf(name, rankPerWord))
+  const has = words.filter((word) => keys.has(wordKey(word))).length
+  const named = words.filter((word) => inName.has(word)).length
+  return (has * rankPerWord + named) * 2 + (linkedKey !== undefined && keys.has(linkedKey) ? 1 : 0)
+}

@@ -167,10 +167,14 @@ t.test('undisturbed, the jobs do what their files say', async (t) => {
       const seed = firstSeed + index
       await t.test(`seed ${seed}`, { buffered: true }, async (t) => {
         const faults = scheduleOf(seed, withinMs)
-        const { outcomes, inOrder } = await run(t, faults, seed)
+        const told = (): void => { t.comment(`FAULT_SEEDS=1 TEST_SEED=${seed}\n${faults.map(describe).join('\n')}`) }
+        const { outcomes, inOrder } = await run(t, faults, seed).catch((error: unknown) => {
+          told()
+          throw error
+        })
         const isSame = t.strictSame(outcomes.flatMap((outcome, number) => differences(outcome, reference.outcomes[number] as Outcome)), [], 'no effect is lost or doubled')
         const isOrdered = t.ok(inOrder, 'none is misordered')
-        if (!isSame || !isOrdered) t.comment(`FAULT_SEEDS=1 TEST_SEED=${seed}\n${faults.map(describe).join('\n')}`)
+        if (!isSame || !isOrdered) told()
       })
     })
   }))

@@ -121,7 +121,10 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     let seen: RunningJob | null = null
     let seenAtMs = 0
     for (;;) {
+      const askedAtMs = performance.now()
       const { running, queue } = await patience(async () => await lanes.find(vendorId))
+      // Nobody can beat while the database is away: the owner gets a whole lease again once it is back.
+      if (performance.now() - askedAtMs > leaseMs / 2) seen = null
       if (running === null) return queue.length === 0 ? 'empty' : 'free'
       if (running.owner === null) return 'free'
       if (seen === null || !isSameBeat(running, seen)) {

@@ -3,9 +3,10 @@ import { benchEndToEnd } from './end-to-end.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
 import { benchSftpDistance } from './sftp-distance.js'
+import { benchWorkers } from './workers.js'
 import { note } from './figure.js'
 
-const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline, 'end-to-end': benchEndToEnd, memory: benchMemory, 'sftp-distance': benchSftpDistance }
+const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline, 'end-to-end': benchEndToEnd, memory: benchMemory, 'sftp-distance': benchSftpDistance, workers: benchWorkers }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))

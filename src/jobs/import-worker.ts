@@ -103,7 +103,12 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   /** The lane's next job, or the one of a lost worker. */
   async function take (vendorId: string, lost: RunningJob | null): Promise<Taken | null> {
     stopping.signal.throwIfAborted()
-    return await patience(async () => {
+    let isRepeated = false
+    const takePatiently = createPatience(stopping.signal, log, () => { isRepeated = true })
+    return await takePatiently(async () => {
+      // Taken already, and not acknowledged: only one of us drains a lane, so it can be nothing else.
+      const { running } = isRepeated ? await lanes.find(vendorId) : { running: null }
+      if (running?.owner === workerId) return { job: running.job, claim: { jobId: running.job.jobId, attempt: running.attempt, owner: workerId } }
       const taken = lost === null ? null : await lanes.takeOver(vendorId, workerId, lost)
       if (taken === null) return await lanes.claim(vendorId, workerId)
       log.warn({ vendorId, jobId: taken.job.jobId, attempt: taken.claim.attempt, lost: lost?.owner }, 'took over the job of a lost worker')
@@ -116,7 +121,10 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     let seen: RunningJob | null = null
     let seenAtMs = 0
     for (;;) {
+      const askedAtMs = performance.now()
       const { running, queue } = await patience(async () => await lanes.find(vendorId))
+      // Nobody can beat while the database is away: the owner gets a whole lease again once it is back.
+      if (performance.now() - askedAtMs > leaseMs / 2) seen = null
       if (running === null) return queue.length === 0 ? 'empty' : 'free'
       if (running.owner === null) return 'free'
       if (seen === null || !isSameBeat(running, seen)) {

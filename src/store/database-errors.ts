@@ -11,7 +11,8 @@ import {
 const transientCodes = new Set([6, 7, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436])
 
 /** True when the same operation may succeed once the database is back. */
-export function isDatabaseAway (error: unknown): boolean {
+export function isDatabaseAway (thrown: unknown): boolean {
+  const error = unwrapped(thrown)
   if (!(error instanceof MongoError)) return false
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError ||
     error instanceof MongoNotConnectedError || error instanceof MongoTopologyClosedError ||
@@ -21,15 +22,20 @@ export function isDatabaseAway (error: unknown): boolean {
   return error instanceof MongoServerError && typeof error.code === 'number' && transientCodes.has(error.code)
 }
 
+/** The driver puts an error of its own that ends a bulk, such as a lost connection, into one that looks like a bulk's. */
+const unwrapped = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError && (error.errorResponse as unknown) instanceof Error ? error.errorResponse : error
+
 const duplicateKey = 11000
 
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === duplicateKey
 
-/** Rethrows anything but a bulk whose only failures are duplicate keys. */
+/** Rethrows anything but a bulk whose only failures are duplicate keys; one that failed without naming any was cut off. */
 export function ignoreDuplicates (error: unknown): void {
   if (!(error instanceof MongoBulkWriteError)) throw error
-  const onlyDuplicates = writeErrorsOf(error).every(({ code }) => code === duplicateKey)
+  const failures = writeErrorsOf(error)
+  const onlyDuplicates = failures.length > 0 && failures.every(({ code }) => code === duplicateKey)
   if (!onlyDuplicates || error.result.getWriteConcernError() !== undefined) throw error
 }
 

@@ -17,7 +17,7 @@ export interface ImportJobs {
   /** Newest first; `after` is the last id of the page before. */
   page (vendorId: string, options: { status: JobStatus | null, first: number, after: string | null }): Promise<Page<ImportJob>>
   count (vendorId: string, status: JobStatus | null): Promise<number>
-  /** queued or processing → processing. null: the job is already over. */
+  /** queued or processing → processing. null: the job is already over, or a later attempt has begun it. */
   begin (vendorId: string, job: QueuedJob, attempt: number): Promise<ImportJob | null>
   setLiveProductsAtStart (vendorId: string, jobId: string, count: number): Promise<void>
   /** Stores how far the job is. false: its cancellation was asked for. */
@@ -80,7 +80,10 @@ export function createImportJobs ({ importJobs }: Collections): ImportJobs {
       await insertQueued(vendorId, job)
       await importJobs.updateOne({ _id: job.jobId, vendorId, status: 'queued' }, { $set: { startedAt: new Date() } })
       return await importJobs.findOneAndUpdate(
-        { _id: job.jobId, vendorId, ...open }, { $set: { status: 'processing', attempt }, $inc: { runs: 1 } }, { returnDocument: 'after' }
+        // Never back: a worker that was held up between its claim and this, and given up meanwhile, would keep its successor from ending the job.
+        { _id: job.jobId, vendorId, attempt: { $lte: attempt }, ...open },
+        { $set: { status: 'processing', attempt }, $inc: { runs: 1 } },
+        { returnDocument: 'after' }
       )
     },
     async setLiveProductsAtStart (vendorId, jobId, count) {

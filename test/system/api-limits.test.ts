@@ -1,4 +1,5 @@
 /** What one caller may send, and what a stranger may see (decisions.md, Access; docs/security.md). */
+import { MongoNetworkError } from 'mongodb'
 import t, { type Test } from 'tap'
 import { createIntegrationKey } from '../../src/domain/api-key.js'
 import type { Repositories } from '../../src/store/repositories.js'
@@ -55,6 +56,15 @@ t.test('a key that has worked before still does from that address', async (t) =>
   t.equal(await send(createIntegrationKey().key), 429)
   nowMs += 5_000
   t.equal(await send(key), 404)
+})
+
+t.test('while the database is away nobody is counted as a stranger', async (t) => {
+  const away = async (): Promise<never> => { throw new MongoNetworkError('away') }
+  const keys = { findByHash: away, find: away }
+  const app = await testApp(t, { integrationApiKeys: keys, userApiKeys: keys, users: keys } as unknown as Repositories)
+  const { statusCode, headers } = await app.inject({ url: '/api/v1/products/import/x', headers: { 'x-vendor-api-key': createIntegrationKey().key } })
+  t.equal(statusCode, 503)
+  t.notOk('ratelimit-limit' in headers)
 })
 
 t.test('X-Forwarded-For is believed from trusted proxies only', async (t) => {

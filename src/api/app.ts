@@ -62,7 +62,8 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
     app.log.warn({ err: error, action }, 'the end of an operation was not put on record')
   })
   registerProductImportRoutes(app, { ...dependencies, authenticator, audit })
-  await registerGraphqlApi(app, { ...dependencies, authenticator, audit, jobPollIntervalMs: options.jobPollIntervalMs })
+  const { jobPollIntervalMs, recheckIntervalMs } = options
+  await registerGraphqlApi(app, { ...dependencies, authenticator, audit, jobPollIntervalMs, recheckIntervalMs })
   return app
 }
 

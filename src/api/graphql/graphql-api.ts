@@ -45,6 +45,7 @@ interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 
   authenticator: Authenticator
   audit: AuditTrail
   jobPollIntervalMs: number | undefined
+  recheckIntervalMs: number | undefined
 }
 
 export async function registerGraphqlApi (app: FastifyInstance, dependencies: GraphqlApiDependencies): Promise<void> {
@@ -53,7 +54,9 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const imports = createProductImportResolvers({ ...dependencies, jobWatch })
   const products = createProductResolvers(repositories)
   const access = createAccessResolvers(dependencies)
-  const websockets = createWebsockets(app, authenticator, { websocketPath: graphqlPath, suggestNames: introspection })
+  const websockets = createWebsockets(app, authenticator, {
+    websocketPath: graphqlPath, suggestNames: introspection, recheckIntervalMs: dependencies.recheckIntervalMs
+  })
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
     principal: async () => await principalOf(authenticator, request, reply),

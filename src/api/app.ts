@@ -66,7 +66,8 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   registerSizeChartPdfRoutes(app, repositories)
   // In a scope of its own: no other route reads forms.
   await app.register(async (scope) => {
-    await registerGraphqlApi(scope, { ...dependencies, authenticator, audit, jobPollIntervalMs: options.jobPollIntervalMs, publicUrl: options.publicUrl })
+    const { jobPollIntervalMs, recheckIntervalMs, publicUrl } = options
+    await registerGraphqlApi(scope, { ...dependencies, authenticator, audit, jobPollIntervalMs, recheckIntervalMs, publicUrl })
   })
   return app
 }

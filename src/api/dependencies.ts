@@ -33,4 +33,6 @@ export interface AppOptions {
   monotonicMs?: () => number
   /** How often a watched import job is read. */
   jobPollIntervalMs?: number
+  /** How often the credential of an open websocket is checked again. */
+  recheckIntervalMs?: number
 }

@@ -6,7 +6,7 @@
  */
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { rateLimited } from '../errors.js'
+import { isAppError, rateLimited } from '../errors.js'
 import type { Authenticator } from './auth/authenticator.js'
 import { credentialsIn, principalOf } from './auth/request-credentials.js'
 
@@ -27,7 +27,8 @@ export async function registerRateLimits (
     enableDraftSpec: true,
     timeWindow: windowMs,
     cache: maxCounters,
-    allowList: isExempt,
+    // While credentials cannot be verified nobody is told off for it; load shedding is what protects this process then.
+    allowList: (request) => !keys.has(request),
     max: (_request, key) => isAddress(key) ? maxStrangersRequests : requestsPerMinute,
     keyGenerator: (request) => keys.get(request) ?? addressOf(request),
     errorResponseBuilder: (_request, { ttl }) => rateLimited(`Too many requests; try again in ${Math.ceil(ttl / 1_000)} s`)
@@ -36,19 +37,22 @@ export async function registerRateLimits (
 
   // For every route, known or not, and before the route's own hooks, which refuse who is not authenticated.
   app.addHook('onRequest', async (request, reply) => {
-    if (!isExempt(request)) keys.set(request, await keyOf(request, reply))
+    if (isExempt(request)) return
+    const key = await keyOf(request, reply)
+    if (key !== null) keys.set(request, key)
   })
   app.addHook('onRequest', app.rateLimit())
 
-  async function keyOf (request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  /** Whom a request counts for; null = not known at the moment. Whoever answers the request tells what is wrong with it. */
+  async function keyOf (request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
     // Once an address has tried too much, unknown keys from it are not even looked up; those that have worked before are.
     const spent = await strangers(request, { increment: false })
     if (!spent.isAllowed && spent.remaining === 0 && !authenticator.isNoGuess(credentialsIn(request))) return addressOf(request)
     try {
       const principal = await principalOf(authenticator, request, reply)
       return principal.kind === 'user' ? `user ${principal.keyId ?? principal.userId}` : `key ${principal.keyId}`
-    } catch {
-      // Whoever answers the request tells why; here it only counts as a stranger's.
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'UNAUTHENTICATED') return null
       await strangers(request)
       return addressOf(request)
     }

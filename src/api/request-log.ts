@@ -27,6 +27,7 @@ export const createRequestLog = (log: Logger): FastifyBaseLogger => log.child({}
   }
 })
 
+/** And keeps answers, which may hold a key or a customer's address, out of every cache; a route may say otherwise. */
 export function echoRequestId (app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => { reply.header(requestIdHeader, request.id) })
+  app.addHook('onRequest', async (request, reply) => { reply.header(requestIdHeader, request.id).header('cache-control', 'no-store') })
 }

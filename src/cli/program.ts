@@ -7,6 +7,7 @@ import { addLoad } from './load.js'
 import { addPush } from './push.js'
 import { reportError } from './report-error.js'
 import { addSftpKeyAdd } from './sftp-key-add.js'
+import { addSftpKeyRemove } from './sftp-key-remove.js'
 import { addTokenCreate } from './token-create.js'
 import { addUserCreate } from './user-create.js'
 import { addUserGrant, addUserWithdraw } from './user-grant.js'
@@ -42,7 +43,9 @@ function createProgram (context: CliContext): Command {
   const key = program.command('key').description('API keys')
   addKeyCreate(key, context)
   addKeyRevoke(key, context)
-  addSftpKeyAdd(program.command('sftp-key').description('the public keys that may log in over SFTP'), context)
+  const sftpKey = program.command('sftp-key').description('the public keys that may log in over SFTP')
+  addSftpKeyAdd(sftpKey, context)
+  addSftpKeyRemove(sftpKey, context)
   addLoad(program, context)
   addPush(program, context)
   addValidate(program, context)

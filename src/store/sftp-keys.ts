@@ -5,6 +5,8 @@ import type { Collections } from './connection.js'
 export interface SftpKeys {
   /** Registers a key; a vendor registering its own key again changes nothing. false: another vendor has it. */
   add (key: SftpKey): Promise<boolean>
+  /** false: the vendor has no such key. */
+  remove (vendorId: string, fingerprint: string): Promise<boolean>
   isRegistered (vendorId: string, fingerprint: string): Promise<boolean>
 }
 
@@ -17,6 +19,7 @@ export function createSftpKeys ({ sftpKeys }: Collections): SftpKeys {
       )
       return stored?.vendorId === key.vendorId
     },
+    remove: async (vendorId, fingerprint) => (await sftpKeys.deleteOne({ _id: fingerprint, vendorId })).deletedCount === 1,
     isRegistered: async (vendorId, fingerprint) =>
       await sftpKeys.findOne({ _id: fingerprint, vendorId }, { projection: { _id: 1 } }) !== null
   }

@@ -85,6 +85,16 @@ t.test('the command line registers users and gives tokens', async (t) => {
     t.same(jsonOf(await catalog('key', 'revoke', '--id', record._id, '--json')), first)
   })
 
+  t.test('sftp-key remove ends a key of that vendor only', async (t) => {
+    const { sftpKeys } = repositories
+    await sftpKeys.add({ _id: 'SHA256:abc', vendorId: 'acme', publicKey: 'ssh-ed25519 AAAA', comment: '', createdAt: new Date() })
+    t.equal((await catalog('sftp-key', 'remove', '--vendor', 'other', '--fingerprint', 'SHA256:abc')).exitCode, 1)
+    t.ok(await sftpKeys.isRegistered('acme', 'SHA256:abc'))
+    t.strictSame(jsonOf(await catalog('sftp-key', 'remove', '--vendor', 'acme', '--fingerprint', 'SHA256:abc', '--json')), { fingerprint: 'SHA256:abc' })
+    t.notOk(await sftpKeys.isRegistered('acme', 'SHA256:abc'))
+    t.same(await catalog('sftp-key', 'remove', '--vendor', 'acme', '--fingerprint', 'SHA256:abc'), refusal('Vendor acme has no key "SHA256:abc"'))
+  })
+
   t.test('what operators do is on the vendor\'s audit trail', async (t) => {
     await catalog('key', 'create', '--vendor', 'acme', '--name', 'n', '--permissions', 'PRODUCT_MANAGE')
     const { nodes } = await auditEvents.page('acme', { first: 100, after: null })

@@ -4,12 +4,13 @@
  * list. Throws BAD_USER_INPUT.
  */
 import {
-  getNullableType, isListType, isObjectType, Kind, type ArgumentNode, type DocumentNode, type FieldNode, type FragmentDefinitionNode,
-  type GraphQLField, type GraphQLObjectType, type GraphQLSchema, type SelectionSetNode
+  getNullableType, isInputObjectType, isListType, isObjectType, Kind, valueFromASTUntyped, type DocumentNode, type FieldNode,
+  type FragmentDefinitionNode, type GraphQLField, type GraphQLObjectType, type GraphQLSchema, type OperationDefinitionNode,
+  type SelectionSetNode
 } from 'graphql'
 import { badInput } from '../../errors.js'
 
-/** Measured: 2 to 3 µs a field, so about a second at the very worst; the largest page with all its fields costs a tenth of it. */
+/** Measured: 2 to 3 µs a field, so a second or so at the very worst; the largest page with all its fields costs a tenth of it. */
 const maxCost = 500_000
 /** A list that no argument bounds, such as a product's variants. */
 const usualListLength = 10
@@ -25,11 +26,17 @@ export function checkCost (schema: GraphQLSchema, document: DocumentNode, variab
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     const root = schema.getRootType(definition.operation)
-    if (root !== undefined && root !== null && costOf({ schema, fragments, variables }, definition.selectionSet, root, 0) > maxCost) {
+    if (root === undefined || root === null) continue
+    const around = { schema, fragments, variables: { ...defaultsOf(definition), ...variables } }
+    if (costOf(around, definition.selectionSet, root, 0) > maxCost) {
       throw badInput('The operation asks for too much at once; select fewer fields or smaller pages')
     }
   }
 }
+
+const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> => Object.fromEntries(
+  variableDefinitions.flatMap(({ variable, defaultValue }) => defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]])
+)
 
 interface Surroundings {
   schema: GraphQLSchema
@@ -64,20 +71,22 @@ function costOfField (around: Surroundings, node: FieldNode, type: GraphQLObject
   return 1 + length * costOf(around, node.selectionSet, inner, passedOn)
 }
 
+/** Said by an argument, or by a field of the argument `input`. */
 function countAskedFor (node: FieldNode, field: GraphQLField<unknown, unknown>, variables: Record<string, unknown>): number | undefined {
-  for (const { name, defaultValue } of field.args) {
-    if (!countArguments.includes(name)) continue
+  for (const { name, type, defaultValue } of field.args) {
     const given = node.arguments?.find((argument) => argument.name.value === name)
-    const count = given === undefined ? defaultValue : valueOf(given, variables) ?? defaultValue
-    return typeof count === 'number' && count >= 0 ? count : undefined
+    const value = given === undefined ? undefined : valueFromASTUntyped(given.value, variables)
+    if (countArguments.includes(name)) return asCount(value ?? defaultValue)
+    const input = getNullableType(type)
+    if (name === 'input' && isInputObjectType(input)) {
+      const count = Object.values(input.getFields()).find((inner) => countArguments.includes(inner.name))
+      if (count !== undefined) return asCount((value as Record<string, unknown> | null | undefined)?.[count.name] ?? count.defaultValue)
+    }
   }
   return undefined
 }
 
-function valueOf ({ value }: ArgumentNode, variables: Record<string, unknown>): unknown {
-  if (value.kind === Kind.INT) return Number(value.value)
-  return value.kind === Kind.VARIABLE ? variables[value.name.value] : undefined
-}
+const asCount = (value: unknown): number | undefined => typeof value === 'number' && value >= 0 ? value : undefined
 
 /** The object type inside of list and non-null. */
 function objectIn (type: unknown): GraphQLObjectType | undefined {

@@ -54,6 +54,7 @@ interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 
   audit: AuditTrail
   jobPollIntervalMs: number | undefined
   publicUrl: string | undefined
+  recheckIntervalMs: number | undefined
 }
 
 export async function registerGraphqlApi (app: FastifyInstance, dependencies: GraphqlApiDependencies): Promise<void> {
@@ -66,10 +67,12 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const sizeCharts = createSizeChartResolvers({ ...dependencies, log: app.log })
   const sizeChartAnswer = createSizeChartAnswerResolvers(repositories)
   const originOf = (request: FastifyRequest): string => dependencies.publicUrl ?? `${request.protocol}://${request.host}`
-  const websockets = createWebsockets(app, authenticator, { websocketPath: graphqlPath, suggestNames: introspection, originOf })
   const locations = createStoreLocationResolvers(repositories)
   const fitment = createFitmentResolvers(repositories)
   const fitmentAssistant = createFitmentAssistantResolvers(repositories)
+  const websockets = createWebsockets(app, authenticator, {
+    websocketPath: graphqlPath, suggestNames: introspection, recheckIntervalMs: dependencies.recheckIntervalMs, originOf
+  })
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
     principal: async () => await principalOf(authenticator, request, reply),

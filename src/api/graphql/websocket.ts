@@ -2,7 +2,7 @@
  * GraphQL over websocket (protocols graphql-transport-ws and graphql-ws): who may connect, and what a connection may
  * cost. Mercurius neither bounds nor validates what comes over it, so it is done here.
  *
- *   upgrade ─▶ waits for connection_init (≤ 10 s) ─▶ authenticated ─▶ subscriptions ─▶ closed
+ *   upgrade ─▶ waits for connection_init (≤ 10 s) ─▶ authenticated, and again every second ─▶ subscriptions ─▶ closed
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -22,6 +22,8 @@ import { createRowBudget } from './row-budget.js'
 
 const connectionInitTimeoutMs = 10_000
 const keepAliveMs = 30_000
+/** With the 4 s that records are remembered: a revoke ends connections within 5 s, also those over which nothing happens. */
+const defaultRecheckIntervalMs = 1_000
 /** Of this process. Each costs some 50 KB. */
 const maxConnections = 2_000
 /** Mercurius keeps a little of every subscription that failed until its connection ends. */
@@ -36,8 +38,11 @@ const closeCodes = { forbidden: 4403, tooManyRequests: 4429, tryAgainLater: 1013
 
 type SubscriptionOptions = Exclude<NonNullable<MercuriusCommonOptions['subscription']>, boolean>
 
+const openState = 1
+
 /** Of the ws package. */
 interface WebSocket {
+  readyState: number
   close (code: number, reason?: string): void
   once (event: 'close', listener: () => void): void
 }
@@ -55,8 +60,16 @@ export interface Websockets {
   checkSubscription (schema: GraphQLSchema, document: DocumentNode, context: MercuriusContext): void
 }
 
+interface WebsocketSettings {
+  websocketPath: string
+  suggestNames: boolean
+  recheckIntervalMs: number | undefined
+  /** Of the links in answers. */
+  originOf: (request: FastifyRequest) => string
+}
+
 export function createWebsockets (
-  app: FastifyInstance, authenticator: Authenticator, { websocketPath, suggestNames, originOf }: { websocketPath: string, suggestNames: boolean, originOf: (request: FastifyRequest) => string }
+  app: FastifyInstance, authenticator: Authenticator, { websocketPath, suggestNames, recheckIntervalMs = defaultRecheckIntervalMs, originOf }: WebsocketSettings
 ): Websockets {
   const sockets = new Set<Socket>()
   const initTimers = new WeakMap<Socket, NodeJS.Timeout>()
@@ -97,6 +110,7 @@ export function createWebsockets (
       return false
     }
     clearTimeout(initTimers.get(request.raw.socket))
+    hangUpWhenRevoked(socket, principal, recheckIntervalMs)
     tellErrorsAsOverHttp(this, request.log, suggestNames)
     return {
       principal,
@@ -161,6 +175,21 @@ function connectionState (socket: WebSocket): ConnectionState {
     },
     hangUp: () => { socket.close(closeCodes.tooManyRequests, 'Too many subscriptions') }
   }
+}
+
+/** Revoked, expired, or its user is gone. A database that is away is no reason. */
+function hangUpWhenRevoked (socket: WebSocket, principal: () => Promise<Principal>, intervalMs: number): void {
+  // A socket that closed while its credential was being looked up has told so already: hence not by its event alone.
+  const timer = setInterval(() => {
+    if (socket.readyState !== openState) {
+      clearInterval(timer)
+      return
+    }
+    principal().catch((error: unknown) => {
+      if (isAppError(error) && error.code === 'UNAUTHENTICATED') socket.close(closeCodes.forbidden, error.message)
+    })
+  }, intervalMs).unref()
+  socket.once('close', () => { clearInterval(timer) })
 }
 
 /** Mercurius sends the errors of this transport as they are: without codes, and unmasked. */

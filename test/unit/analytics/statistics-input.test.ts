@@ -26,7 +26,7 @@ t.test('an empty period has nothing in it', async (t) => {
 })
 
 t.test('a start is in the period, an end is not', async (t) => {
-  const chats = async (args: string): Promise<number> => (await statistics(args, 'numberOfChats')).data.vendorById.conversationAggregateStatistics.numberOfChats
+  const chats = async (args: string): Promise<number> => (await statistics(args, 'numberOfChats')).data.vendorById.conversationAggregateStatistics.numberOfChats as number
   t.equal(await chats('(start: "2025-01-01T00:00:00.000Z")'), 1)
   t.equal(await chats('(start: "2025-01-01T00:00:00.001Z")'), 0)
   t.equal(await chats('(end: "2025-01-01T00:00:00.000Z")'), 0)

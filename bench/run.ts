@@ -1,4 +1,5 @@
 /** `npm run bench [-- NAME…]`: the benchmarks, or those named. */
+import { benchAnalytics } from './analytics.js'
 import { benchEndToEnd } from './end-to-end.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
@@ -6,7 +7,14 @@ import { benchSftpDistance } from './sftp-distance.js'
 import { benchWorkers } from './workers.js'
 import { note } from './figure.js'
 
-const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline, 'end-to-end': benchEndToEnd, memory: benchMemory, 'sftp-distance': benchSftpDistance, workers: benchWorkers }
+const benches: Record<string, () => Promise<void>> = {
+  pipeline: benchPipeline,
+  'end-to-end': benchEndToEnd,
+  memory: benchMemory,
+  'sftp-distance': benchSftpDistance,
+  workers: benchWorkers,
+  analytics: benchAnalytics
+}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))

@@ -697,6 +697,7 @@ export type ConversationSortInput = {
   direction: SortDirection;
 };
 
+/** Entries and their keys are ANDed; a list matches any of its values. */
 export type ConversationFilterInput = {
   expertId?: InputMaybe<Scalars["ID"]>;
   email?: InputMaybe<Scalars["String"]>;
@@ -721,6 +722,7 @@ export type VendorconversationAggregateStatisticsArgs = {
   channel?: InputMaybe<ConversationChannel>;
 };
 
+/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
 export type ConversationAggregateStatistics = {
   __typename?: "ConversationAggregateStatistics";
   numberOfChats?: Maybe<Scalars["Int"]>;
@@ -751,18 +753,22 @@ export type ConversationAggregateStatistics = {
   csatScore?: Maybe<Scalars["Float"]>;
 };
 
+/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
 export type ConversationAggregateStatisticsattributedRevenueTimeSeriesArgs = {
   timezone: Scalars["String"];
 };
 
+/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
 export type ConversationAggregateStatisticschatsByHourHistogramArgs = {
   timezone: Scalars["String"];
 };
 
+/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
 export type ConversationAggregateStatisticschatsByDayOfWeekHistogramArgs = {
   timezone: Scalars["String"];
 };
 
+/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
 export type ConversationAggregateStatisticstopExpertsArgs = {
   first?: InputMaybe<Scalars["Int"]>;
 };

@@ -99,3 +99,12 @@ const bounded = <T>(read: Reader<T[]>, max: number): Reader<T[]> => (value, faul
   }
   return read(value, faults)
 }
+
+/** The fields as rows of a Markdown table: name, form (bold: required), meaning. Nested ones follow theirs. */
+export function fieldRows (fields: Fields, prefix = ''): string[] {
+  return Object.entries(fields).flatMap(([name, { form, required, about, fields: nested }]) => {
+    const path = `${prefix}${name}`
+    const row = `| \`${path}\` | ${form}${required ? ', **required**' : ''} | ${about} |`
+    return nested === undefined ? [row] : [row, ...fieldRows(nested, form.startsWith('list') ? `${path}[].` : `${path}.`)]
+  })
+}

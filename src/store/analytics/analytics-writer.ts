@@ -10,7 +10,7 @@ import { analyticsCollection, type Collections } from '../connection.js'
 import { ignoreDuplicates } from '../database-errors.js'
 import { findByIds } from '../find-by-ids.js'
 import { widenExtent } from './conversation-extents.js'
-import { linkRecords, type Touched } from './link-records.js'
+import { completeFresh, linkRecords, type Touched } from './link-records.js'
 import { derivedFields, documentOf } from './to-document.js'
 
 type AnyDocument = Document & { _id: string, digest: string }
@@ -31,6 +31,8 @@ export function createAnalyticsWriter (collections: Collections): AnalyticsWrite
     const written = fresh.length + changed.length
     const before = changed.map(({ _id }) => stored.get(_id) as AnyDocument)
     if (fresh.length > 0) {
+      await completeFresh(collections, kind, fresh)
+      if (kind === 'conversations') await widenExtent(collections, fresh as unknown as ConversationDocument[])
       try {
         await collection.insertMany(fresh, { ordered: false })
       } catch (error) {
@@ -39,6 +41,7 @@ export function createAnalyticsWriter (collections: Collections): AnalyticsWrite
         changed.push(...fresh)
       }
     }
+    if (kind === 'conversations') await widenExtent(collections, changed as unknown as ConversationDocument[])
     if (changed.length > 0) await collection.bulkWrite(changed.map((document) => updateOf(kind, document)), { ordered: false })
     return { written, before }
   }
@@ -51,7 +54,6 @@ export function createAnalyticsWriter (collections: Collections): AnalyticsWrite
         const document = documentOf(kind, vendorId, record as never) as unknown as AnyDocument
         documents.set(document._id, document)
       }
-      if (kind === 'conversations') await widenExtent(collections, [...documents.values()] as unknown as ConversationDocument[])
       const { written, before } = await store(kind, documents)
       // A record that moved to another conversation or session leaves the old one without it.
       await linkRecords(collections, touchedBy(kind, [...before, ...documents.values()]))
@@ -73,16 +75,17 @@ function updateOf (kind: RecordKind, document: AnyDocument): AnyBulkWriteOperati
 function touchedBy (kind: RecordKind, documents: AnyDocument[]): Touched {
   const keys = (name: string): Set<string> =>
     new Set(documents.map((document) => document[name] as unknown).filter((key) => typeof key === 'string'))
+  const none = new Set<string>()
   switch (kind) {
-    case 'conversations': return { conversationKeys: keys('_id'), sessionKeys: keys('sessionKey') }
+    case 'conversations': return { conversationKeys: keys('_id'), sessionKeys: keys('sessionKey'), ownSessionKeys: none }
     case 'conversation-events':
-    case 'surveys': return { conversationKeys: keys('conversationKey'), sessionKeys: new Set() }
-    case 'orders': return { conversationKeys: keys('conversationKey'), sessionKeys: keys('sessionKey') }
-    case 'sessions': return { conversationKeys: new Set(), sessionKeys: keys('_id') }
+    case 'surveys': return { conversationKeys: keys('conversationKey'), sessionKeys: none, ownSessionKeys: none }
+    case 'orders': return { conversationKeys: keys('conversationKey'), sessionKeys: keys('sessionKey'), ownSessionKeys: none }
+    case 'sessions': return { conversationKeys: none, sessionKeys: none, ownSessionKeys: keys('_id') }
     case 'customer-events':
     case 'smart-tags':
     case 'experts':
-    case 'knowledge-documents': return { conversationKeys: new Set(), sessionKeys: new Set() }
+    case 'knowledge-documents': return { conversationKeys: none, sessionKeys: none, ownSessionKeys: none }
   }
 }
 

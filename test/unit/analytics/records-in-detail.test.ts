@@ -96,7 +96,7 @@ t.test('a conversation, with the end of its history', async (t) => {
     }
   })
   t.match(events, { totalCount: 3, hasNextPage: false, hasPrevPage: true, startCursor: events.edges[0].cursor, endCursor: events.edges[1].cursor })
-  t.strictSame(events.edges.map(({ node }: { node: { id: string } }) => node.id), ['v2', 'v3'])
+  t.strictSame((events.edges as Array<{ node: { id: string } }>).map(({ node }) => node.id), ['v2', 'v3'])
   t.strictSame(events.edges[1].node, {
     id: 'v3',
     body: 'v3',

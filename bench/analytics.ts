@@ -1,0 +1,119 @@
+/**
+ * Conversation analytics of one large vendor: how fast records load, and what a page of 50, a month's counts and a lifetime
+ * dashboard cost, as multiples of a look-up by id in the same run. `ANALYTICS_CONVERSATIONS` sets the size (default 200,000
+ * conversations, 2,000,000 events, 100,000 orders).
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { sampleKinds, sampleYear } from '../src/cli/sample-conversations.js'
+import { loadConfig } from '../src/config.js'
+import { groupsOf, type ConversationFilter } from '../src/domain/analytics/conversation-filter.js'
+import { readRecord, type AnalyticsRecord } from '../src/domain/analytics/records.js'
+import { startEmbeddedParts } from '../src/embedded/embedded-parts.js'
+import { openDatabase } from '../src/store/connection.js'
+import { ensureIndexes } from '../src/store/indexes.js'
+import { createRepositories, type Repositories } from '../src/store/repositories.js'
+import { median, note, print } from './figure.js'
+
+const bench = 'analytics'
+const vendorId = 'bench'
+const conversations = Number(process.env['ANALYTICS_CONVERSATIONS'] ?? 200_000)
+const eventsEach = 10
+const batchSize = 500
+const rounds = 7
+
+export async function benchAnalytics (): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-bench-'))
+  const given = process.env['MONGODB_URL']
+  const parts = given === undefined
+    ? await startEmbeddedParts({
+      config: loadConfig({ DATA_DIR: folder, EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] ?? 'auto' }),
+      log: pino({ level: 'warn' }, pino.destination(2)),
+      parts: { mongodb: true, kafka: false, topics: [] }
+    })
+    : null
+  const database = openDatabase(given ?? parts?.mongodbUrl ?? '', { appName: 'catalog-bench' })
+  try {
+    await ensureIndexes(database.collections)
+    const repositories = createRepositories(database)
+    await load(repositories)
+    await read(repositories)
+  } finally {
+    await database.close()
+    await parts?.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function load ({ analytics }: Repositories): Promise<void> {
+  for (const kind of sampleKinds) {
+    const startedAt = performance.now()
+    let count = 0
+    const batch: AnalyticsRecord[] = []
+    for (const row of sampleYear(kind, { conversations, seed: 1, eventsEach })) {
+      batch.push(readRecord(kind, row, []))
+      count += 1
+      if (batch.length === batchSize) await analytics.writer.write(vendorId, kind, batch.splice(0))
+    }
+    await analytics.writer.write(vendorId, kind, batch)
+    const seconds = (performance.now() - startedAt) / 1_000
+    note(`${kind}: ${count} in ${seconds.toFixed(1)} s`)
+    print({ bench, figure: `load ${kind}`, value: count / seconds, unit: 'records/s', records: count })
+  }
+}
+
+/** Median of several runs, in milliseconds. */
+async function timed (run: (round: number) => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now()
+    await run(round)
+    times.push(performance.now() - startedAt)
+  }
+  return median(times)
+}
+
+async function read ({ analytics }: Repositories): Promise<void> {
+  const { conversations: stored, statistics } = analytics
+  const against = 'look-up by id'
+  await timed(async (round) => await stored.find(vendorId, `conversation-${round}`))
+  const lookUpMs = await timed(async (round) => await stored.find(vendorId, `conversation-${round * 97}`))
+  print({ bench, figure: against, value: lookUpMs, unit: 'ms' })
+  const compare = async (figure: string, run: () => Promise<unknown>): Promise<void> => {
+    const ms = await timed(run)
+    print({ bench, figure, value: ms / lookUpMs, unit: 'ratio', against, ms: Number(ms.toPrecision(3)) })
+  }
+
+  const filters: Record<string, ConversationFilter> = {
+    none: {},
+    expertId: { expertId: 'expert-1' },
+    email: { email: 'customer-7@example.com' },
+    conversionStatus: { conversionStatus: 'Attributed' },
+    smartTagIds: { smartTagIds: ['tag-3'] },
+    npsRating: { npsRating: 'Negative' },
+    sentiment: { sentiment: 'NEGATIVE' },
+    expertChatType: { expertChatType: 'Human' },
+    channels: { channels: ['HelpdeskOneTicket'] }
+  }
+  for (const [name, filter] of Object.entries(filters)) {
+    for (const field of ['created', 'activeAt'] as const) {
+      await compare(`page of 50, filter ${name}, by ${field}`, async () => await stored.page(vendorId, {
+        groups: groupsOf(vendorId, [filter]), sort: [{ field, direction: 'desc' }], first: 50, after: null
+      }))
+    }
+  }
+  const month = { vendorId, period: { start: new Date('2025-06-01T00:00:00Z'), end: new Date('2025-07-01T00:00:00Z') }, channel: null }
+  await compare('counts of a month', async () => await statistics.chats(month))
+  const lifetime = { vendorId, period: { start: null, end: null }, channel: null }
+  const startedAt = performance.now()
+  for (const figure of ['chats', 'handling', 'csat', 'medianJoinSeconds', 'chatters', 'nonChatters', 'attributedSales', 'salesByChatters', 'topExpertBySales'] as const) {
+    await statistics[figure](lifetime)
+  }
+  await statistics.topProducts(lifetime, 10)
+  await statistics.topExperts(lifetime, 10)
+  await statistics.topCited(lifetime, 10)
+  print({ bench, figure: 'lifetime dashboard', value: (performance.now() - startedAt) / 1_000, unit: 's' })
+  print({ bench, figure: 'memory of this process', value: process.memoryUsage().rss / 1_048_576, unit: 'MB' })
+}

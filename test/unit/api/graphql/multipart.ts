@@ -17,7 +17,7 @@ export const uploadMutation = `mutation ($file: Upload!, $externalId: String!, $
   uploadSizeChartPdf(externalId: $externalId, name: $name, file: $file) { id externalId name source status body sourceUrl pdfUrl conversionError }
 }`
 
-export const uploadForm = (externalId: string, file: string | Buffer, { map = { 0: ['variables.file'] } as unknown, variables = {} as object, query = uploadMutation } = {}): Part[] => [
+export const uploadForm = (externalId: string, file: string | Buffer, { map = { 0: ['variables.file'] }, variables = {}, query = uploadMutation } = {}): Part[] => [
   { name: 'operations', content: JSON.stringify({ query, variables: { file: null, externalId, name: externalId, ...variables } }) },
   { name: 'map', content: JSON.stringify(map) },
   { name: '0', content: file, filename: 'chart.pdf' }

@@ -2,9 +2,10 @@
 import { benchEndToEnd } from './end-to-end.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
+import { benchSizeCharts } from './size-charts.js'
 import { note } from './figure.js'
 
-const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline, 'end-to-end': benchEndToEnd, memory: benchMemory }
+const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline, 'end-to-end': benchEndToEnd, memory: benchMemory, 'size-charts': benchSizeCharts }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))

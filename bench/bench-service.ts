@@ -22,6 +22,8 @@ export interface BenchService {
   databaseServer: string
   /** Throws when the answer holds errors. */
   graphql (query: string, variables?: object): Promise<Record<string, unknown>>
+  /** What /metrics says of this one, labels included in its name. */
+  metric (name: string): Promise<number>
   upload (path: string): Promise<void>
   /** Runs an import of an uploaded file to its end. Rejects when it does not complete, or skips a line. */
   runJob (path: string, mode: ImportMode): Promise<ImportJob>
@@ -46,6 +48,10 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
     folder,
     databaseServer: (JSON.parse(readFileSync(join(env.DATA_DIR, 'mongodb', 'server.json'), 'utf8')) as { kind: string }).kind,
     graphql: async (query, variables) => await graphql(service, vendor.apiKey, query, variables),
+    metric: async (name) => {
+      const line = (await (await fetch(`${service.url}/metrics`)).text()).split('\n').find((line) => line.startsWith(`${name} `))
+      return Number(line?.slice(name.length + 1))
+    },
     upload: async (path) => { await upload(service, vendor.privateKey, path) },
     runJob: async (path, mode) => await runJob(service, vendor.apiKey, repositories, basename(path), mode),
     startWorker: async () => await startWorker({ ...process.env, ...env, ROLES: 'worker' }),

@@ -20,6 +20,10 @@ export interface BenchService {
   folder: string
   /** `secantusdb`, `secantusd-rs` or `mongod`. */
   databaseServer: string
+  /** Throws when the answer holds errors. */
+  graphql (query: string, variables?: object): Promise<Record<string, unknown>>
+  /** What /metrics says of this one, labels included in its name. */
+  metric (name: string): Promise<number>
   upload (path: string): Promise<void>
   /** Runs an import of an uploaded file to its end. Rejects when it does not complete, or skips a line. */
   runJob (path: string, mode: ImportMode): Promise<ImportJob>
@@ -30,11 +34,11 @@ export interface BenchService {
 
 const vendorId = 'bench'
 
-/** `roles` are those of this process. */
-export async function startBenchService (roles: string): Promise<BenchService> {
+/** `roles` are those of this process; `more` goes into its environment. */
+export async function startBenchService (roles: string, more: NodeJS.ProcessEnv = {}): Promise<BenchService> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-bench-'))
   const env = {
-    DATA_DIR: join(folder, 'data'), PORT: '0', SFTP_PORT: '0', LOG_LEVEL: 'warn', ROLES: roles, EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] ?? ''
+    DATA_DIR: join(folder, 'data'), PORT: '0', SFTP_PORT: '0', LOG_LEVEL: 'warn', ROLES: roles, EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] ?? '', ...more
   }
   const service = await startService(loadConfig(env), pino({ level: 'warn' }, pino.destination(2)))
   const database = openDatabase(service.mongodbUrl, { appName: 'catalog-bench' })
@@ -43,6 +47,11 @@ export async function startBenchService (roles: string): Promise<BenchService> {
   return {
     folder,
     databaseServer: (JSON.parse(readFileSync(join(env.DATA_DIR, 'mongodb', 'server.json'), 'utf8')) as { kind: string }).kind,
+    graphql: async (query, variables) => await graphql(service, vendor.apiKey, query, variables),
+    metric: async (name) => {
+      const line = (await (await fetch(`${service.url}/metrics`)).text()).split('\n').find((line) => line.startsWith(`${name} `))
+      return Number(line?.slice(name.length + 1))
+    },
     upload: async (path) => { await upload(service, vendor.privateKey, path) },
     runJob: async (path, mode) => await runJob(service, vendor.apiKey, repositories, basename(path), mode),
     startWorker: async () => await startWorker({ ...process.env, ...env, ROLES: 'worker' }),
@@ -56,7 +65,7 @@ export async function startBenchService (roles: string): Promise<BenchService> {
 
 async function createVendor (repositories: Repositories): Promise<{ apiKey: string, privateKey: string }> {
   await repositories.vendors.create(vendorId, 'Bench')
-  const { key } = await repositories.integrationApiKeys.create(vendorId, 'bench', ['PRODUCT_MANAGE'])
+  const { key } = await repositories.integrationApiKeys.create(vendorId, 'bench', ['PRODUCT_MANAGE', 'SIZE_CHART_MANAGE'])
   const pair = generateEd25519KeyPair('bench')
   const [type = '', blob = ''] = pair.public.split(' ')
   await repositories.sftpKeys.add({
@@ -72,6 +81,17 @@ async function upload (service: Service, privateKey: string, path: string): Prom
     { address: { user: vendorId, host, port: Number(port) }, identity: privateKey },
     { signal: new AbortController().signal }
   )
+}
+
+async function graphql (service: Service, apiKey: string, query: string, variables: object = {}): Promise<Record<string, unknown>> {
+  const response = await fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-vendor-api-key': apiKey },
+    body: JSON.stringify({ query, variables })
+  })
+  const { data, errors } = await response.json() as { data: Record<string, unknown>, errors?: unknown }
+  if (errors !== undefined) throw new Error(JSON.stringify(errors))
+  return data
 }
 
 async function runJob (service: Service, apiKey: string, repositories: Repositories, file: string, mode: ImportMode): Promise<ImportJob> {

@@ -3,6 +3,7 @@ import { benchAnalytics } from './analytics.js'
 import { benchEndToEnd } from './end-to-end.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
+import { benchSizeCharts } from './size-charts.js'
 import { benchSftpDistance } from './sftp-distance.js'
 import { benchWorkers } from './workers.js'
 import { note } from './figure.js'
@@ -13,7 +14,8 @@ const benches: Record<string, () => Promise<void>> = {
   memory: benchMemory,
   'sftp-distance': benchSftpDistance,
   workers: benchWorkers,
-  analytics: benchAnalytics
+  analytics: benchAnalytics,
+  'size-charts': benchSizeCharts
 }
 
 const wanted = process.argv.slice(2)

@@ -30,7 +30,6 @@ export interface KeptPdf {
 
 /** What a server said of the PDF it gave, for asking again conditionally. */
 export interface Validators {
-  url: string
   etag: string | null
   lastModified: string | null
 }

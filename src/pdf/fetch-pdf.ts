@@ -80,7 +80,7 @@ export function createPdfFetcher ({ allowedHosts = [], timeoutMs = maxFetchMs, m
         body.destroy()
         throw new PdfRefused('http-status', { detail: statusCode })
       }
-      return { notModified: false, ...await read(response), validators: validatorsOf(response, first) }
+      return { notModified: false, ...await read(response), validators: validatorsOf(response) }
     }
     throw new PdfRefused('too-many-redirects')
   }
@@ -126,10 +126,10 @@ function redirectTarget ({ headers }: Dispatcher.ResponseData, from: URL): URL {
   return target
 }
 
-function validatorsOf ({ headers }: Dispatcher.ResponseData, { href }: URL): Validators {
+function validatorsOf ({ headers }: Dispatcher.ResponseData): Validators {
   const of = (value: string | string[] | undefined): string | null =>
     typeof value === 'string' && value !== '' && value.length <= maxValidatorLength ? value : null
-  return { url: href, etag: of(headers['etag']), lastModified: of(headers['last-modified']) }
+  return { etag: of(headers['etag']), lastModified: of(headers['last-modified']) }
 }
 
 /** undici hands on what the connector said, sometimes as a cause, and for several addresses in a list. */

@@ -24,18 +24,19 @@ export interface SizeChartPdfs {
 }
 
 const bucketName = 'size_chart_pdfs'
-const filesPerSweepStep = 200
+const filesPerStep = 100
 
 export function createSizeChartPdfs (db: Db): SizeChartPdfs {
   const bucket = new GridFSBucket(db, { bucketName })
+  const files = db.collection(`${bucketName}.files`)
   const chunks = db.collection(`${bucketName}.chunks`)
 
   async function remove (fileIds: string[]): Promise<void> {
-    for (const fileId of fileIds) {
-      const _id = new ObjectId(fileId)
-      // Not bucket.delete(): that refuses a file of which only chunks are there, as a crash leaves them.
-      await db.collection(`${bucketName}.files`).deleteOne({ _id })
-      await chunks.deleteMany({ files_id: _id })
+    for (let from = 0; from < fileIds.length; from += filesPerStep) {
+      const ids = fileIds.slice(from, from + filesPerStep).map((fileId) => new ObjectId(fileId))
+      // Not bucket.delete(): that takes one at a time, and refuses a file of which only chunks are there, as a crash leaves them.
+      await files.deleteMany({ _id: { $in: ids } })
+      await chunks.deleteMany({ files_id: { $in: ids } })
     }
   }
 
@@ -46,7 +47,7 @@ export function createSizeChartPdfs (db: Db): SizeChartPdfs {
       let bytes = 0
       try {
         await pipeline(async function * () {
-          for await (const piece of source) {
+          for await (const piece of source as AsyncIterable<Buffer>) {
             bytes += piece.length
             if (bytes > maxPdfBytes) throw new PdfRefused('too-large')
             hash.update(piece)
@@ -77,8 +78,8 @@ export function createSizeChartPdfs (db: Db): SizeChartPdfs {
       // The index of the chunks answers this; a file that a crash has left half written has chunks only.
       const old = (await chunks.distinct('files_id', { files_id: { $lt: before } }) as ObjectId[]).map((id) => id.toHexString())
       let removed = 0
-      for (let from = 0; from < old.length; from += filesPerSweepStep) {
-        const piece = old.slice(from, from + filesPerSweepStep)
+      for (let from = 0; from < old.length; from += filesPerStep) {
+        const piece = old.slice(from, from + filesPerStep)
         const held = await heldOf(piece)
         const orphans = piece.filter((fileId) => !held.has(fileId))
         await remove(orphans)

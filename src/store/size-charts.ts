@@ -73,7 +73,7 @@ const draftsPerPiece = 200
 const maxNamesakes = 20
 
 export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'>): SizeCharts {
-  /** One by its id, of this vendor. The filter is the id alone (docs/architecture.md, Collections); the vendor is checked here. */
+  /** One by its id, of this vendor. With the vendor in the filter a server may choose an index that reads all of the vendor's charts. */
   async function find (vendorId: string, id: string): Promise<SizeChartRecord | null> {
     const chart = isSizeChartId(id) ? await sizeCharts.findOne({ _id: id }) : null
     return chart?.vendorId === vendorId ? chart : null

@@ -46,7 +46,7 @@ t.test('a chart with a body is READY at once; with a sourceUrl PENDING, and a wo
 
 t.test('a chart is read by id or external id, and by nobody else', async (t) => {
   const [{ key }, other] = [await shop(), await shop()]
-  const { id } = (await create(key, { externalId: 'C', name: 'C', body: 'b' })).data.createSizeChart
+  const { id } = (await create(key, { externalId: 'C', name: 'C', body: 'b' })).data.createSizeChart as { id: string }
   const both = `{ byId: sizeChart(id: "${id}") { externalId } byExternalId: sizeChart(externalId: "C") { id } }`
   t.strictSame((await graphql(key, both)).data, { byId: { externalId: 'C' }, byExternalId: { id } })
   t.strictSame((await graphql(other.key, both)).data, { byId: null, byExternalId: null })
@@ -83,14 +83,14 @@ t.test('wrong input is told with its field, and changes nothing', async (t) => {
 t.test('an external id that is taken is a CONFLICT', async (t) => {
   const { key } = await shop()
   await create(key, { externalId: 'C', name: 'C', body: 'b' })
-  const { id } = (await create(key, { externalId: 'D', name: 'D', body: 'b' })).data.createSizeChart
+  const { id } = (await create(key, { externalId: 'D', name: 'D', body: 'b' })).data.createSizeChart as { id: string }
   t.equal(codeOf(await create(key, { externalId: 'C', name: 'C', body: 'b' })), 'CONFLICT')
   t.equal(codeOf(await update(key, id, { externalId: 'C' })), 'CONFLICT')
 })
 
 t.test('an update replaces what it names; a sourceUrl replaces the body', async (t) => {
   const { key } = await shop()
-  const { id } = (await create(key, { externalId: 'C', name: 'C', body: 'b' })).data.createSizeChart
+  const { id } = (await create(key, { externalId: 'C', name: 'C', body: 'b' })).data.createSizeChart as { id: string }
   t.match((await update(key, id, { name: 'Renamed' })).data.updateSizeChart, { name: 'Renamed', body: 'b', status: 'READY' })
   t.match((await update(key, id, { sourceUrl: 'http://example.com/c.pdf' })).data.updateSizeChart, { status: 'PENDING', source: 'PDF', body: null })
   t.match((await update(key, id, { body: 'again' })).data.updateSizeChart, { status: 'READY', source: 'MARKDOWN', body: 'again', sourceUrl: null, pdfUrl: null })
@@ -218,7 +218,7 @@ const upsert = async (key: string, vendorId: string, product: object): Promise<G
 
 t.test('a chart that is deleted is unlinked from every product; another of the same name is not linked by itself', async (t) => {
   const { vendorId, key } = await shop()
-  const { id } = (await create(key, { externalId: 'C', name: 'C', body: 'b' })).data.createSizeChart
+  const { id } = (await create(key, { externalId: 'C', name: 'C', body: 'b' })).data.createSizeChart as { id: string }
   await upsert(key, vendorId, withChart({ sizeChartExternalId: 'C' }))
   const linked = async (): Promise<unknown> => (await graphql(key, '{ product(externalId: "P") { sizeChart { externalId body } variants { sizeChart { externalId } } } }')).data.product
   t.strictSame(await linked(), { sizeChart: { externalId: 'C', body: 'b' }, variants: [{ sizeChart: { externalId: 'C' } }] })
@@ -232,7 +232,7 @@ t.test('the assistant answers with the body, or with the PDF while there is none
   const { vendorId, key } = await shop()
   const ask = async (args: string): Promise<unknown> =>
     (await graphql(key, `{ sizeChartAnswer(vendorId: "${vendorId}", ${args}) { kind body pdfUrl sizeChart { externalId } } }`)).data.sizeChartAnswer
-  const { id } = (await create(key, { externalId: 'C', name: 'Men\'s Shirts', body: '| S |' })).data.createSizeChart
+  const { id } = (await create(key, { externalId: 'C', name: 'Men\'s Shirts', body: '| S |' })).data.createSizeChart as { id: string }
   const answer = { kind: 'BODY', body: '| S |', pdfUrl: null, sizeChart: { externalId: 'C' } }
   const none = { kind: 'NONE', body: null, pdfUrl: null, sizeChart: null }
   await upsert(key, vendorId, withChart({ sizeChartExternalId: 'C' }))

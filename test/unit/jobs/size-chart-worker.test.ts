@@ -74,7 +74,7 @@ function bench (t: Test, convertPdf?: ConvertPdf): Bench {
     },
     async counts () {
       const { values } = await metrics.getSingleMetric('size_chart_conversions_total')?.get() ?? { values: [] }
-      return Object.fromEntries(values.filter(({ value }) => value > 0).map(({ labels, value }) => [labels['outcome'], value]))
+      return Object.fromEntries(values.filter(({ value }) => value > 0).map(({ labels, value }) => [String(labels['outcome']), value]))
     }
   }
 }

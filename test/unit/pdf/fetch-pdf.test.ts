@@ -160,7 +160,7 @@ t.test('what the server validates by is remembered and asked by the next time', 
   const signal = new AbortController().signal
   const first = await fetch(inside.url('/validated'), null, signal)
   if (first.notModified) throw new Error('the first time nothing is known')
-  t.strictSame(first.validators, { url: inside.url('/validated'), etag: '"v1"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' })
+  t.strictSame(first.validators, { etag: '"v1"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' })
   t.strictSame(await fetch(inside.url('/validated'), first.validators, signal), { notModified: true })
 })
 

@@ -1,10 +1,11 @@
 /** `npm run bench [-- NAME…]`: the benchmarks, or those named. */
 import { benchEndToEnd } from './end-to-end.js'
+import { benchFitment } from './fitment.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
 import { note } from './figure.js'
 
-const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline, 'end-to-end': benchEndToEnd, memory: benchMemory }
+const benches: Record<string, () => Promise<void>> = { pipeline: benchPipeline, 'end-to-end': benchEndToEnd, memory: benchMemory, fitment: benchFitment }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))

@@ -3,7 +3,7 @@
  * new target by its unique external key. The vocabulary learns values before targets have them (store/fitment-vocabulary).
  */
 import { setImmediate } from 'node:timers/promises'
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Filter } from 'mongodb'
+import type { AnyBulkWriteOperation, Filter, MongoBulkWriteError } from 'mongodb'
 import type { FitmentFacetRecord } from '../domain/fitment-facet.js'
 import {
   changeTarget, externalKey, filterKey, newTarget, orderOf, type FacetValue, type FitmentTargetRecord, type NewTarget, type TargetPatch

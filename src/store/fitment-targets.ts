@@ -162,7 +162,8 @@ export function createFitmentTargets (
     const rest = selective.slice(2)
     return {
       keys: filterKey(vendorId, selective.slice(0, 2)),
-      ...(rest.length === 0 ? {} : { $and: rest.map(({ facetId, value }) => ({ facetValues: { $elemMatch: { facetId, value } } })) })
+      // One condition on one field: with $and, secantusd-rs takes no index.
+      ...(rest.length === 0 ? {} : { facetValues: { $all: rest.map(({ facetId, value }) => ({ $elemMatch: { facetId, value } })) } })
     }
   }
 
@@ -188,7 +189,10 @@ export function createFitmentTargets (
     },
     firstWith: async (vendorId, facets, values) =>
       await fitmentTargets.findOne<PagedTarget>(matching(vendorId, facets, values), { projection: withoutKeys }),
-    firstOf: async (vendorId, facets, values) =>
-      await fitmentTargets.findOne<PagedTarget>({ ...matching(vendorId, facets, values), facetValues: { $size: values.length } }, { projection: withoutKeys })
+    async firstOf (vendorId, facets, values) {
+      const { facetValues, ...filter } = matching(vendorId, facets, values)
+      const exactly = { ...facetValues as object, $size: values.length }
+      return await fitmentTargets.findOne<PagedTarget>({ ...filter, facetValues: exactly }, { projection: withoutKeys })
+    }
   }
 }

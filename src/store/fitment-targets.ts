@@ -3,6 +3,7 @@
  * new target by its unique external key. The vocabulary learns values before targets have them (store/fitment-vocabulary).
  */
 import { setImmediate } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import type { AnyBulkWriteOperation, Filter, MongoBulkWriteError } from 'mongodb'
 import type { FitmentFacetRecord } from '../domain/fitment-facet.js'
 import {
@@ -42,6 +43,7 @@ const maxRounds = 50
 const turnSize = 250
 /** See store/find-by-ids. */
 const keysPerQuery = 50
+const queriesAtOnce = 4
 
 const withoutKeys = { keys: 0, externalKey: 0 } as const
 
@@ -112,12 +114,13 @@ export function createFitmentTargets (
   }
 
   async function findByKeys (keys: string[]): Promise<Map<string, FitmentTargetRecord>> {
-    const found = new Map<string, FitmentTargetRecord>()
+    const limit = pLimit(queriesAtOnce)
+    const queries: Array<Promise<FitmentTargetRecord[]>> = []
     for (let from = 0; from < keys.length; from += keysPerQuery) {
       const filter = { externalKey: { $in: keys.slice(from, from + keysPerQuery) } }
-      for (const target of await fitmentTargets.find(filter, { batchSize: keysPerQuery + 1 }).toArray()) found.set(target.externalKey, target)
+      queries.push(limit(async () => await fitmentTargets.find(filter, { batchSize: keysPerQuery + 1 }).toArray()))
     }
-    return found
+    return new Map((await Promise.all(queries)).flat().map((target) => [target.externalKey, target]))
   }
 
   /** Gives the keys that somebody else was faster with. */

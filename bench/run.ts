@@ -1,6 +1,7 @@
 /** `npm run bench [-- NAME…]`: the benchmarks, or those named. */
 import { benchAnalytics } from './analytics.js'
 import { benchEndToEnd } from './end-to-end.js'
+import { benchFitment } from './fitment.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
 import { benchSizeCharts } from './size-charts.js'
@@ -12,6 +13,7 @@ const benches: Record<string, () => Promise<void>> = {
   pipeline: benchPipeline,
   'end-to-end': benchEndToEnd,
   memory: benchMemory,
+  fitment: benchFitment,
   'sftp-distance': benchSftpDistance,
   workers: benchWorkers,
   analytics: benchAnalytics,

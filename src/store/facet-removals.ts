@@ -9,15 +9,6 @@ import type { Collections } from './connection.js'
 import { walkTargets, type PagedTarget } from './fitment-pages.js'
 import type { FitmentVocabulary } from './fitment-vocabulary.js'
 
-/** The document in `facet_removals`. */
-export interface FacetRemovalDocument {
-  /** The facet's id. */
-  _id: string
-  vendorId: string
-  /** The sweep has come to the target with this number. */
-  after: number
-}
-
 export interface FacetRemovals {
   request (vendorId: string, facetId: string): Promise<void>
   run (vendorId: string, facetId: string): Promise<void>

@@ -3,8 +3,8 @@
  * new target by its unique external key. The vocabulary learns values before targets have them (store/fitment-vocabulary).
  */
 import { setImmediate } from 'node:timers/promises'
-import type { MongoBulkWriteError } from 'mongodb'
-import { type AnyBulkWriteOperation, type Filter } from 'mongodb'
+import pLimit from 'p-limit'
+import type { AnyBulkWriteOperation, Filter, MongoBulkWriteError } from 'mongodb'
 import type { FitmentFacetRecord } from '../domain/fitment-facet.js'
 import {
   changeTarget, externalKey, filterKey, newTarget, orderOf, type FacetValue, type FitmentTargetRecord, type NewTarget, type TargetPatch
@@ -43,6 +43,7 @@ const maxRounds = 50
 const turnSize = 250
 /** See store/find-by-ids. */
 const keysPerQuery = 50
+const queriesAtOnce = 4
 
 const withoutKeys = { keys: 0, externalKey: 0 } as const
 
@@ -113,12 +114,13 @@ export function createFitmentTargets (
   }
 
   async function findByKeys (keys: string[]): Promise<Map<string, FitmentTargetRecord>> {
-    const found = new Map<string, FitmentTargetRecord>()
+    const limit = pLimit(queriesAtOnce)
+    const queries: Array<Promise<FitmentTargetRecord[]>> = []
     for (let from = 0; from < keys.length; from += keysPerQuery) {
       const filter = { externalKey: { $in: keys.slice(from, from + keysPerQuery) } }
-      for (const target of await fitmentTargets.find(filter, { batchSize: keysPerQuery + 1 }).toArray()) found.set(target.externalKey, target)
+      queries.push(limit(async () => await fitmentTargets.find(filter, { batchSize: keysPerQuery + 1 }).toArray()))
     }
-    return found
+    return new Map((await Promise.all(queries)).flat().map((target) => [target.externalKey, target]))
   }
 
   /** Gives the keys that somebody else was faster with. */
@@ -163,7 +165,8 @@ export function createFitmentTargets (
     const rest = selective.slice(2)
     return {
       keys: filterKey(vendorId, selective.slice(0, 2)),
-      ...(rest.length === 0 ? {} : { $and: rest.map(({ facetId, value }) => ({ facetValues: { $elemMatch: { facetId, value } } })) })
+      // One condition on one field: with $and, secantusd-rs takes no index.
+      ...(rest.length === 0 ? {} : { facetValues: { $all: rest.map(({ facetId, value }) => ({ $elemMatch: { facetId, value } })) } })
     }
   }
 
@@ -189,7 +192,10 @@ export function createFitmentTargets (
     },
     firstWith: async (vendorId, facets, values) =>
       await fitmentTargets.findOne<PagedTarget>(matching(vendorId, facets, values), { projection: withoutKeys }),
-    firstOf: async (vendorId, facets, values) =>
-      await fitmentTargets.findOne<PagedTarget>({ ...matching(vendorId, facets, values), facetValues: { $size: values.length } }, { projection: withoutKeys })
+    async firstOf (vendorId, facets, values) {
+      const { facetValues, ...filter } = matching(vendorId, facets, values)
+      const exactly = { ...facetValues as object, $size: values.length }
+      return await fitmentTargets.findOne<PagedTarget>({ ...filter, facetValues: exactly }, { projection: withoutKeys })
+    }
   }
 }

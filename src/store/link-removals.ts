@@ -12,21 +12,8 @@
 import type { Product, ProductContent } from '../domain/product.js'
 import { noStockKey, stockKey, targetKey } from '../domain/search-keys.js'
 import type { Collections } from './connection.js'
+import type { LinkKind } from './removal-documents.js'
 import { rewriteProducts } from './rewrite-products.js'
-
-export type LinkKind = 'store-location' | 'fitment-target'
-
-/** The document in `link_removals`. */
-export interface LinkRemovalDocument {
-  /** `kind:id` of what is removed. */
-  _id: string
-  vendorId: string
-  kind: LinkKind
-  linkId: string
-  /** When the next pass is due. */
-  dueAt: Date
-  isLastPass: boolean
-}
 
 export interface LinkRemovals {
   /** Durable before the record itself is deleted. */

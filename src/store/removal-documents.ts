@@ -1,0 +1,24 @@
+/** Deletions that are not finished yet: documents that say what is left, apart from who works them off (link-removals, facet-removals). */
+
+export type LinkKind = 'store-location' | 'fitment-target'
+
+/** The document in `link_removals`. */
+export interface LinkRemovalDocument {
+  /** `kind:id` of what is removed. */
+  _id: string
+  vendorId: string
+  kind: LinkKind
+  linkId: string
+  /** When the next pass is due. */
+  dueAt: Date
+  isLastPass: boolean
+}
+
+/** The document in `facet_removals`. */
+export interface FacetRemovalDocument {
+  /** The facet's id. */
+  _id: string
+  vendorId: string
+  /** The sweep has come to the target with this number. */
+  after: number
+}

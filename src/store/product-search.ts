@@ -41,8 +41,6 @@ export interface ProductSearch {
 
 const candidatesPerQuery = 1_000
 const queriesAtOnce = 4
-/** Named, because an index that ends in the wanted order looks tempting, though it holds all of the vendor's products. */
-const searchIndex = 'by-search-key'
 /** More than a name holds words. */
 const rankPerWord = 1_024
 
@@ -67,7 +65,7 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
       if (found.length > first || (after !== null && rank > after.rank)) continue
       const filter = visible(vendorId, keys)
       if (after?.rank === rank) filter.externalId = { $gt: after.externalId }
-      const page = await products.find(filter, { projection: { externalId: 1 }, sort: { externalId: 1 }, limit: first + 1 - found.length, ...(keys.length === 0 ? {} : { hint: searchIndex }) }).toArray()
+      const page = await products.find(filter, { projection: { externalId: 1 }, sort: { externalId: 1 }, limit: first + 1 - found.length }).toArray()
       found.push(...page.map(({ _id, externalId }) => ({ _id, rank, externalId })))
     }
     return found
@@ -80,7 +78,7 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
     const together = wanted.length > 1 ? [wanted, ...wanted.map((key) => [key])] : [wanted]
     const queries = lists.flatMap((keys) => together.map(async (words) => await limit(async () => {
       const filter = visible(vendorId, [...keys.filter((key) => key !== universalKey), ...words, ...keys.filter((key) => key === universalKey)])
-      const options = { projection: { externalId: 1, name: 1, searchKeys: 1 }, limit: candidatesPerQuery, batchSize: candidatesPerQuery + 1, hint: searchIndex }
+      const options = { projection: { externalId: 1, name: 1, searchKeys: 1 }, limit: candidatesPerQuery, batchSize: candidatesPerQuery + 1 }
       return await products.find<Candidate>(filter, options).toArray()
     })))
     const candidates = new Map((await Promise.all(queries)).flat().map((product) => [product._id, product]))

@@ -48,9 +48,11 @@ interface Found { _id: string, rank: number, externalId: string }
 type Candidate = Pick<Product, '_id' | 'externalId' | 'name' | 'searchKeys'>
 
 export function createProductSearch ({ products }: Pick<Collections, 'products'>): ProductSearch {
-  const visible = (vendorId: string, keys: string[]): Filter<Product> => ({
-    vendorId, archived: false, ...(keys.length === 0 ? {} : keys.length === 1 ? { searchKeys: keys[0] as string } : { searchKeys: { $all: keys } }), publishedAt: { $lte: new Date() }
-  })
+  /** Written with $in for secantusd-rs: given equalities alone beside the range of dates, it scans the vendor's products. */
+  function visible (vendorId: string, [first, ...others]: string[]): Filter<Product> {
+    const searchKeys = first === undefined ? {} : { searchKeys: { $in: [first], ...(others.length === 0 ? {} : { $all: others }) } }
+    return { ...searchKeys, vendorId, archived: false, publishedAt: { $lte: new Date() } }
+  }
 
   /** What is linked to the target, then what fits everything: two lists without a product in common. */
   function listsOf ({ fitmentTargetId, storeLocationId }: ProductSearchQuery): string[][] {

@@ -10,7 +10,8 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     c.products.createIndexes([
       { name: 'by-vendor', key: { vendorId: 1, archived: 1, externalId: 1 } },
       // Product search, and the removal of links; see domain/search-keys.
-      { name: 'by-search-key', key: { vendorId: 1, archived: 1, searchKeys: 1, externalId: 1 } }
+      // The key comes first: it narrows down the most, and the embedded servers do not look past the fields before an array.
+      { name: 'by-search-key', key: { searchKeys: 1, vendorId: 1, archived: 1, externalId: 1 } }
     ]),
     c.importJobs.createIndexes([
       { name: 'by-vendor', key: { vendorId: 1, createdAt: -1, _id: -1 } },

@@ -42,8 +42,6 @@ export interface ProductSearch {
 
 const candidatesPerQuery = 1_000
 const queriesAtOnce = 4
-/** Named, because an index that ends in the wanted order looks tempting, though it holds all of the vendor's products. */
-const searchIndex = 'by-search-key'
 /** More than a name holds words. */
 const rankPerWord = 1_024
 
@@ -51,9 +49,11 @@ interface Found { _id: string, rank: number, externalId: string }
 type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'searchKeys'>
 
 export function createProductSearch ({ products }: Pick<Collections, 'products'>): ProductSearch {
-  const visible = (vendorId: string, keys: string[]): Filter<ProductDocument> => ({
-    vendorId, archived: false, ...(keys.length === 0 ? {} : keys.length === 1 ? { searchKeys: keys[0] } : { searchKeys: { $all: keys } }), publishedAt: { $lte: new Date() }
-  })
+  /** Written with $in for secantusd-rs: given equalities alone beside the range of dates, it scans the vendor's products. */
+  function visible (vendorId: string, [first, ...others]: string[]): Filter<ProductDocument> {
+    const searchKeys = first === undefined ? {} : { searchKeys: { $in: [first], ...(others.length === 0 ? {} : { $all: others }) } }
+    return { ...searchKeys, vendorId, archived: false, publishedAt: { $lte: new Date() } }
+  }
 
   /** What is linked to the target, then what fits everything: two lists without a product in common. */
   function listsOf ({ fitmentTargetId, storeLocationId }: ProductSearchQuery): string[][] {
@@ -68,7 +68,7 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
       if (found.length > first || (after !== null && rank > after.rank)) continue
       const filter = visible(vendorId, keys)
       if (after?.rank === rank) filter.externalId = { $gt: after.externalId }
-      const page = await products.find(filter, { projection: { externalId: 1 }, sort: { externalId: 1 }, limit: first + 1 - found.length, ...(keys.length === 0 ? {} : { hint: searchIndex }) }).toArray()
+      const page = await products.find(filter, { projection: { externalId: 1 }, sort: { externalId: 1 }, limit: first + 1 - found.length }).toArray()
       found.push(...page.map(({ _id, externalId }) => ({ _id, rank, externalId })))
     }
     return found
@@ -81,7 +81,7 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
     const together = wanted.length > 1 ? [wanted, ...wanted.map((key) => [key])] : [wanted]
     const queries = lists.flatMap((keys) => together.map(async (words) => await limit(async () => {
       const filter = visible(vendorId, [...keys.filter((key) => key !== universalKey), ...words, ...keys.filter((key) => key === universalKey)])
-      const options = { projection: { externalId: 1, name: 1, searchKeys: 1 }, limit: candidatesPerQuery, batchSize: candidatesPerQuery + 1, hint: searchIndex }
+      const options = { projection: { externalId: 1, name: 1, searchKeys: 1 }, limit: candidatesPerQuery, batchSize: candidatesPerQuery + 1 }
       return await products.find<Candidate>(filter, options).toArray()
     })))
     const candidates = new Map((await Promise.all(queries)).flat().map((product) => [product._id, product]))

@@ -1,13 +1,18 @@
 /**
- * A database of its own for each test file. `TEST_MONGODB_URL` names a server to use (the service tests do), or
- * `TEST_SHARED_MONGODB_URL` (`npm test` does); without them, as when one file is run alone, it starts one for itself.
+ * A database of its own for each test file. `TEST_MONGODB_URL` names a server to use (the service tests do); without it
+ * an embedded one is started in a temporary folder, exactly as `npm start` does it.
  */
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
 import type { Test } from 'tap'
+import { loadConfig } from '../../src/config.js'
+import { startEmbeddedParts } from '../../src/embedded/embedded-parts.js'
 import { openDatabase, type Database } from '../../src/store/connection.js'
 import { ensureIndexes } from '../../src/store/indexes.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
-import { startTestServer } from './test-server.js'
 
 export interface TestDatabase {
   /** Names the database too. */
@@ -28,12 +33,21 @@ export async function testDatabase (t: Test): Promise<TestDatabase> {
 }
 
 async function serverUrl (t: Test): Promise<string> {
-  const given = process.env['TEST_MONGODB_URL'] ?? process.env['TEST_SHARED_MONGODB_URL']
+  const given = process.env['TEST_MONGODB_URL']
   if (given !== undefined) return given
-  const server = await startTestServer()
+  const dataDir = await mkdtemp(join(tmpdir(), 'catalog-test-'))
+  const parts = await startEmbeddedParts({
+    config: loadConfig({ DATA_DIR: dataDir, ...(process.env['EMBEDDED_MONGO'] === undefined ? {} : { EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] }) }),
+    log: pino({ level: 'silent' }),
+    parts: { mongodb: true, kafka: false, topics: [] }
+  })
   // Registered first, so run last: tap runs teardowns in reverse order.
-  t.teardown(server.stop)
-  return server.url
+  t.teardown(async () => {
+    await parts.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  if (parts.mongodbUrl === undefined) throw new Error('the embedded database has no address')
+  return parts.mongodbUrl
 }
 
 function withDatabase (url: string, name: string): string {

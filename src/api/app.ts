@@ -12,6 +12,7 @@ import type { AppDependencies, AppOptions } from './dependencies.js'
 import { exposeError, exposeGraphqlError, httpStatusOf, type PublicError } from './error-mapper.js'
 import { relaxGraphiql } from './graphql/graphiql-page.js'
 import { graphqlPath, registerGraphqlApi } from './graphql/graphql-api.js'
+import { letGoOfOtherUpgrades } from './graphql/websocket.js'
 import { registerHealthRoutes } from './health.js'
 import { registerLoadShedding } from './load-shedding.js'
 import { registerMetrics } from './metrics.js'
@@ -51,6 +52,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   })
 
   echoRequestId(app)
+  letGoOfOtherUpgrades(app, graphqlPath)
   guardRoutes(app, authenticator)
   if (settings.graphiql) relaxGraphiql(app)
   registerMetrics(app, metrics)

@@ -1,9 +1,10 @@
 /** One operation for every root field of the schema, made from it, so that what is added tomorrow is tried by itself. */
 import type { InjectOptions } from 'fastify'
 import {
-  getNamedType, getNullableType, isEnumType, isInputObjectType, isLeafType, isListType, isRequiredArgument, isRequiredInputField,
+  buildSchema, getNamedType, getNullableType, isEnumType, isInputObjectType, isLeafType, isListType, isRequiredArgument, isRequiredInputField,
   type GraphQLArgument, type GraphQLField, type GraphQLInputField, type GraphQLInputType, type GraphQLSchema
 } from 'graphql'
+import { readSchemaText } from '../../src/api/graphql/schema-text.js'
 
 export interface Operation {
   /** For messages: `mutation cancelProductImport`. */
@@ -23,6 +24,9 @@ interface Values {
   /** For every other ID. */
   id: string
 }
+
+/** As the service serves it. */
+export const schema = async (): Promise<GraphQLSchema> => buildSchema(await readSchemaText())
 
 export function operationsOf (schema: GraphQLSchema, values: Values = { vendorId: 'shop', id: 'x' }): Record<Operation['type'], Operation[]> {
   const all = (type: Operation['type'], fields: Record<string, GraphQLField<unknown, unknown>> = {}): Operation[] =>

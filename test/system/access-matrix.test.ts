@@ -9,7 +9,7 @@ import WebSocket from 'ws'
 import { routeRules, rules, type Rule } from '../../src/api/auth/rules.js'
 import { permissions, type Permission } from '../../src/domain/access.js'
 import { createIntegrationKey, hashKey } from '../../src/domain/api-key.js'
-import { operationsOf, requestOf, type Operation } from '../support/operations.js'
+import { operationsOf, requestOf, schema, type Operation } from '../support/operations.js'
 import { accessToken, testApi } from '../unit/api/test-api.js'
 
 const api = await testApi(t, { dependencies: { upsertProducts: async () => [] } })
@@ -92,7 +92,7 @@ const valid: Valid[] = [
   { name: 'an admin', headersFor: async () => boss, expected: () => 'admitted' }
 ]
 
-const { Query, Mutation, Subscription } = operationsOf(api.app.graphql.schema)
+const { Query, Mutation, Subscription } = operationsOf(await schema())
 const operations = [...Query, ...Mutation]
 const ruleOf = ({ type, field }: Operation): Rule => (rules[type] as Record<string, Rule>)[field] ?? 'ADMIN'
 

@@ -15,7 +15,7 @@ async function strangersApp (t: Test, settings: NonNullable<TestApiOptions['sett
   const record = { _id: 'k1', vendorId: 'shop', permissions: [], lastUsedAt: new Date(), revokedAt: null }
   const find = async (wanted: string) => { seen.lookUps++; return wanted === hash ? record : null }
   const keys = { findByHash: find, find }
-  const app = await testApp(t, { integrationApiKeys: keys, userApiKeys: keys, users: keys } as unknown as Repositories, { settings, monotonicMs })
+  const app = await testApp(t, { ...api.repositories, integrationApiKeys: keys, userApiKeys: keys, users: keys } as unknown as Repositories, { settings, monotonicMs })
   const get = async (headers: Record<string, string>, url = '/api/v1/products/import/x') => await app.inject({ url, headers })
   return { app, get, seen, key }
 }
@@ -55,7 +55,7 @@ t.test('an address that keeps trying keys is refused, and its keys are no longer
 t.test('while the database is away nobody is counted as a stranger', async (t) => {
   const away = async (): Promise<never> => { throw new MongoNetworkError('away') }
   const keys = { findByHash: away, find: away }
-  const app = await testApp(t, { integrationApiKeys: keys, userApiKeys: keys, users: keys } as unknown as Repositories)
+  const app = await testApp(t, { ...api.repositories, integrationApiKeys: keys, userApiKeys: keys, users: keys } as unknown as Repositories)
   const { statusCode, headers } = await app.inject({ url: '/api/v1/products/import/x', headers: { 'x-vendor-api-key': createIntegrationKey().key } })
   t.equal(statusCode, 503)
   t.notOk('ratelimit-limit' in headers)

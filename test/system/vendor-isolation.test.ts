@@ -6,7 +6,7 @@ import type { Collection, Document } from 'mongodb'
 import t from 'tap'
 import { permissions } from '../../src/domain/access.js'
 import { hashKey } from '../../src/domain/api-key.js'
-import { operationsOf, requestOf } from '../support/operations.js'
+import { operationsOf, requestOf, schema } from '../support/operations.js'
 import { testApi } from '../unit/api/test-api.js'
 
 const api = await testApi(t)
@@ -24,6 +24,9 @@ for (const collection of collections) {
   await collection.insertOne({ _id: planted, vendorId: 'shop', hash: planted, storeCode: planted, externalId: planted, slug: planted, name: planted })
 }
 
+/** They take a conversation's id as the name under which the caller's own vendor remembers something: nobody's record is looked up by it. */
+const remembering = new Set(['resolveFitment', 'searchProducts'])
+
 /** Everything but what is the caller's own. */
 async function snapshot (): Promise<string> {
   const all = await Promise.all(collections.map(async (collection) => await collection.find({ vendorId: 'shop' }).sort({ _id: 1 }).toArray()))
@@ -32,10 +35,10 @@ async function snapshot (): Promise<string> {
 
 for (const [what, id] of [['a job', jobId], ['an integration key', key?._id ?? ''], ['a user\'s key', ownKey._id], ['anything', planted]] as const) {
   t.test(`the id of ${what} of another vendor is as good as none`, async (t) => {
-    const { Query, Mutation } = operationsOf(api.app.graphql.schema, { vendorId: 'other', id })
+    const { Query, Mutation } = operationsOf(await schema(), { vendorId: 'other', id })
     const before = await snapshot()
     for (const headers of [foreignKey, foreignOwner]) {
-      for (const operation of [...Query, ...Mutation].filter(({ takesId }) => takesId)) {
+      for (const operation of [...Query, ...Mutation].filter(({ takesId, field }) => takesId && !remembering.has(field))) {
         const { data, errors } = (await api.app.inject(requestOf(operation, headers))).json<{ data: Record<string, unknown> | null, errors?: Array<{ extensions: { code: string } }> }>()
         const answer = data?.[operation.field] ?? null
         const codes = errors?.map(({ extensions }) => extensions.code) ?? []

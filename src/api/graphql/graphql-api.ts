@@ -71,7 +71,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const fitment = createFitmentResolvers(repositories)
   const fitmentAssistant = createFitmentAssistantResolvers(repositories)
   const websockets = createWebsockets(app, authenticator, {
-    websocketPath: graphqlPath, suggestNames: introspection, recheckIntervalMs: dependencies.recheckIntervalMs, originOf
+    suggestNames: introspection, recheckIntervalMs: dependencies.recheckIntervalMs, originOf
   })
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({

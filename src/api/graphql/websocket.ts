@@ -61,7 +61,6 @@ export interface Websockets {
 }
 
 interface WebsocketSettings {
-  websocketPath: string
   suggestNames: boolean
   recheckIntervalMs: number | undefined
   /** Of the links in answers. */
@@ -69,7 +68,7 @@ interface WebsocketSettings {
 }
 
 export function createWebsockets (
-  app: FastifyInstance, authenticator: Authenticator, { websocketPath, suggestNames, recheckIntervalMs = defaultRecheckIntervalMs, originOf }: WebsocketSettings
+  app: FastifyInstance, authenticator: Authenticator, { suggestNames, recheckIntervalMs = defaultRecheckIntervalMs, originOf }: WebsocketSettings
 ): Websockets {
   const sockets = new Set<Socket>()
   const initTimers = new WeakMap<Socket, NodeJS.Timeout>()
@@ -135,11 +134,6 @@ export function createWebsockets (
     if (failure !== undefined) throw failure
   }
 
-  // A socket that asked another route to be upgraded is Node's no longer, and not ours either: without this it would stay
-  // open for ever, and app.close() would wait for it.
-  app.addHook('onResponse', async ({ headers, raw, routeOptions }) => {
-    if (headers.upgrade !== undefined && routeOptions.url !== websocketPath) raw.socket.destroySoon()
-  })
   let cut: NodeJS.Timeout | undefined
   app.addHook('preClose', async () => {
     cut = setTimeout(() => { for (const socket of sockets) socket.destroy() }, closeGraceMs)
@@ -147,6 +141,16 @@ export function createWebsockets (
   app.addHook('onClose', async () => { clearTimeout(cut) })
 
   return { options: { verifyClient, onConnect, keepAlive: keepAliveMs }, checkSubscription }
+}
+
+/**
+ * A socket that asked another route to be upgraded is Node's no longer, and not ours either: without this it would stay open
+ * for ever, and app.close() would wait for it.
+ */
+export function letGoOfOtherUpgrades (app: FastifyInstance, websocketPath: string): void {
+  app.addHook('onResponse', async ({ headers, raw, routeOptions }) => {
+    if (headers.upgrade !== undefined && routeOptions.url !== websocketPath) raw.socket.destroySoon()
+  })
 }
 
 /** From the connection parameters, whatever the case of their names, else from the request that was upgraded. */

@@ -27,7 +27,7 @@ import { createIncoming } from './parts/incoming.js'
 const given = givenParts()
 const server = await testDatabase(t)
 const seeds = Number(process.env['FAULT_SEEDS'] ?? 25)
-const firstSeed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const firstSeed = Number(process.env['TEST_SEED'] ?? 1)
 
 /**
  * Most of a schedule is waiting for a lease. More at a time, or a shorter one, would make living workers miss their beats, and a job

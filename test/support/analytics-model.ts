@@ -107,7 +107,7 @@ export function figuresOf (shop: Shop) {
     return type === 'AIMessage' || type === 'Recommendation' ? [`persona:${expertId}`] : []
   }))])
   const credits = attributed.filter(({ attribution }) => attribution?.chattingExpertId != null)
-    .map(({ attribution, totalPriceUSD }) => ({ key: `${attribution?.chattingExpertId}/${attribution?.asAiPersona}`, usd: totalPriceUSD }))
+    .map(({ attribution, totalPriceUSD }) => ({ key: `${attribution?.chattingExpertId}/${attribution?.asAiPersona === true}`, usd: totalPriceUSD }))
   const tagsOf = ({ segment }: ShopConversation): string[] => [...new Set([...segment?.smartTagIds ?? [], ...(segment?.aiAppliedTags ?? []).map(({ tagId }) => tagId)])]
   const knownTags = new Set(records['smart-tags'].map(({ id }) => id))
   const middle = joins.length / 2

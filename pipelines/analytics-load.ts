@@ -1,18 +1,15 @@
 /** What a load of analytics records runs, in which order: for a file of one kind, and for messages of any. */
 import type { Readable } from 'node:stream'
-import { isJsonArrayFile } from '../src/domain/import-job.js'
 import { isRecordKind, type AnalyticsRecord, type RecordKind } from '../src/domain/analytics/records.js'
 import { isRecord } from '../src/domain/reader.js'
 import { vendorIdPattern } from '../src/domain/access.js'
 import type { Fault } from '../src/domain/issue.js'
 import { Envelope } from '../src/engine/envelope.js'
-import { runPipeline } from '../src/engine/run-pipeline.js'
-import { inOrder, type Stage } from '../src/engine/stage.js'
-import { decodeProductFile } from '../src/sources/product-file.js'
-import { adopt, parse } from '../src/stages/parse.js'
+import { parse } from '../src/stages/parse.js'
 import { readAnalyticsRecord } from '../src/stages/read-analytics-record.js'
 import { createAnalyticsSink, type AnalyticsSinkOptions, type LoadTotals } from '../src/store/analytics/analytics-sink.js'
 import type { AnalyticsWriter } from '../src/store/analytics/analytics-writer.js'
+import { runRecordFile } from './record-file.js'
 
 export interface AnalyticsFileOptions extends AnalyticsSinkOptions {
   /** Raw bytes: JSON Lines, or one JSON array in a `.json` file; gzipped or not. */
@@ -26,15 +23,8 @@ export interface AnalyticsFileOptions extends AnalyticsSinkOptions {
 /** Runs one file through the pipeline. Throws a fatal AppError when the file cannot be read to its end. */
 export async function loadAnalyticsFile (options: AnalyticsFileOptions): Promise<LoadTotals> {
   const { source, name, kind, signal, onLine } = options
-  const decoder = await decodeProductFile(source, name, 0, onLine)
   const sink = createAnalyticsSink(options)
-  const first = isJsonArrayFile(name) ? inOrder(adopt, readAnalyticsRecord(kind)) : inOrder(parse, readAnalyticsRecord(kind))
-  try {
-    await runPipeline({ source, decode: decoder.streams, stages: first as Stage<unknown, AnalyticsRecord>, sink, signal })
-  } catch (error) {
-    throw decoder.explain(error)
-  }
-  decoder.verify()
+  await runRecordFile({ source, name, index: 0, stages: readAnalyticsRecord(kind), sink, signal, onLine })
   return sink.totals
 }
 

@@ -1,14 +1,13 @@
 /** What a product import runs, in which order. */
 import type { Readable } from 'node:stream'
-import { isJsonArrayFile, type ImportMode } from '../src/domain/import-job.js'
-import { runPipeline, type Sink } from '../src/engine/run-pipeline.js'
+import type { ImportMode } from '../src/domain/import-job.js'
+import type { Sink } from '../src/engine/run-pipeline.js'
 import { inOrder, type Stage } from '../src/engine/stage.js'
-import { decodeProductFile } from '../src/sources/product-file.js'
 import { coerceMetafields } from '../src/stages/coerce-metafields.js'
 import { dedupeImages } from '../src/stages/dedupe-images.js'
-import { adopt, parse } from '../src/stages/parse.js'
 import { resolveLinks, type LinkLookup, type OnUnknownStoreCode, type ResolvedPatch } from '../src/stages/resolve-links.js'
 import { validate } from '../src/stages/validate.js'
+import { runRecordFile } from './record-file.js'
 
 export interface ProductStagesOptions {
   vendorId: string
@@ -41,13 +40,5 @@ export interface ProductFileOptions extends ProductStagesOptions {
 /** Runs one file through the pipeline. Throws a fatal AppError when the file cannot be read to its end. */
 export async function importProductFile (options: ProductFileOptions): Promise<void> {
   const { source, name, index, sink, signal, onLine } = options
-  const decoder = await decodeProductFile(source, name, index, onLine)
-  const stages = productStages(options)
-  const first = isJsonArrayFile(name) ? inOrder(adopt, stages) : inOrder(parse, stages)
-  try {
-    await runPipeline({ source, decode: decoder.streams, stages: first as Stage<unknown, ResolvedPatch>, sink, signal })
-  } catch (error) {
-    throw decoder.explain(error)
-  }
-  decoder.verify()
+  await runRecordFile({ source, name, index, stages: productStages(options), sink, signal, onLine })
 }

@@ -7,13 +7,14 @@
  * partitions to another consumer, that one writes the same records.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import Kafka from 'node-rdkafka'
+import type Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
 import { loadAnalyticsMessages } from '../../pipelines/analytics-load.js'
 import { maxLineBytes } from '../domain/line-markers.js'
 import { wordFault } from '../domain/issue.js'
 import type { AnalyticsWriter } from '../store/analytics/analytics-writer.js'
 import { createPatience } from '../store/while-away.js'
+import { createGroupConsumer, pollTimeoutMs, reconnectMs, tryToConnect } from './kafka-group.js'
 
 export interface AnalyticsConsumerOptions {
   brokers: string
@@ -30,28 +31,14 @@ export interface AnalyticsConsumer {
   close (): Promise<void>
 }
 
-const pollTimeoutMs = 100
 /** As a batch of a file. */
 const messagesPerBatch = 500
-const reconnectMs = 1_000
 /** When writing fails for another reason than a database that is away. */
 const retryMs = 5_000
 const toldPerBatch = 10
 
 export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, log }: AnalyticsConsumerOptions): AnalyticsConsumer {
-  const consumer = new Kafka.KafkaConsumer({
-    'metadata.broker.list': brokers,
-    'client.id': 'catalog-worker',
-    'group.id': groupId,
-    'enable.auto.commit': false,
-    'socket.keepalive.enable': true,
-    'session.timeout.ms': 10_000,
-    'topic.metadata.refresh.interval.ms': 5_000,
-    // See jobs/kafka-consumer: the embedded broker does not wake a waiting fetch.
-    'fetch.wait.max.ms': 25
-  }, { 'auto.offset.reset': 'earliest' })
-  consumer.setDefaultConsumeTimeout(pollTimeoutMs)
-  consumer.on('event.error', (error) => { log.warn({ err: error }, 'kafka consumer') })
+  const consumer = createGroupConsumer({ brokers, groupId, log, metadataRefreshMs: 5_000 })
 
   const counts = { messages: 0, bad: 0 }
   const closing = new AbortController()
@@ -68,12 +55,9 @@ export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, log 
   }
 
   async function connect (): Promise<boolean> {
-    return await new Promise((resolve) => {
-      consumer.connect({ topic, timeout: 5_000 }, (error) => {
-        if (error !== null && error !== undefined) log.warn({ err: error }, 'kafka consumer is not connected; trying again')
-        resolve(error === null || error === undefined)
-      })
-    })
+    const error = await tryToConnect(consumer, topic)
+    if (error !== null) log.warn({ err: error }, 'kafka consumer is not connected; trying again')
+    return error === null
   }
 
   async function poll (): Promise<Kafka.Message[]> {

@@ -8,6 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
+import { createGroupConsumer, pollTimeoutMs, reconnectMs, tryToConnect } from './kafka-group.js'
 import { OffsetTracker } from './offset-tracker.js'
 
 export interface Hint { vendorId: string, jobId: string }
@@ -28,26 +29,13 @@ export interface HintConsumer {
   close (): Promise<void>
 }
 
-const pollTimeoutMs = 100
 const pollBatch = 100
 /** Hints in hand at most, each of another vendor; more are left with Kafka until half of these are dealt with. */
 const maxInHand = 2_000
 
 export function createHintConsumer ({ brokers, topic, groupId, handle, log }: HintConsumerOptions): HintConsumer {
-  const consumer = new Kafka.KafkaConsumer({
-    'metadata.broker.list': brokers,
-    'client.id': 'catalog-worker',
-    'group.id': groupId,
-    'enable.auto.commit': false,
-    'socket.keepalive.enable': true,
-    'session.timeout.ms': 10_000,
-    // How soon partitions are found that the topic has grown by: a new vendor's job must not wait for longer.
-    'topic.metadata.refresh.interval.ms': 2_000,
-    // The embedded broker does not wake a waiting fetch when something arrives; this bounds what that costs.
-    'fetch.wait.max.ms': 25,
-    rebalance_cb: (error: Kafka.LibrdKafkaError, assignments: Kafka.TopicPartition[]) => { rebalance(error, assignments) }
-  }, { 'auto.offset.reset': 'earliest' })
-  consumer.setDefaultConsumeTimeout(pollTimeoutMs)
+  // A new vendor's job must not wait longer than this for its partition to be found.
+  const consumer = createGroupConsumer({ brokers, groupId, log, metadataRefreshMs: 2_000, onRebalance: rebalance })
 
   const offsets = new OffsetTracker()
   let inHand = 0
@@ -127,7 +115,6 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
     paused = wanted
   }
 
-  consumer.on('event.error', (error) => { log.warn({ err: error }, 'kafka consumer') })
   consumer.on('ready', () => {
     consumer.subscribe([topic])
     poll()
@@ -138,12 +125,10 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
   async function connect (): Promise<void> {
     // eslint-disable-next-line no-unmodified-loop-condition -- close() sets it
     while (!closing) {
-      const error = await new Promise<Kafka.LibrdKafkaError | null>((resolve) => {
-        consumer.connect({ topic, timeout: 5_000 }, (error) => { resolve(error ?? null) })
-      })
+      const error = await tryToConnect(consumer, topic)
       if (error === null || closing) return
       log.warn({ err: error }, 'kafka consumer is not connected; trying again')
-      await sleep(1_000)
+      await sleep(reconnectMs)
     }
   }
 

@@ -5,16 +5,12 @@
  */
 import type { Logger } from 'pino'
 import type { Wake } from './import-queue.js'
+import { startRounds, type Rounds } from './rounds.js'
 
 const intervalMs = 60_000
 
-export interface Recovery {
-  stop (): Promise<void>
-}
-
 /** `waiting` gives the vendors, each with one of what waits. */
-export function startRecovery (waiting: () => AsyncIterable<{ vendorId: string, jobId: string }>, wake: Wake, log: Logger, everyMs = intervalMs): Recovery {
-  let round = Promise.resolve()
+export function startRecovery (waiting: () => AsyncIterable<{ vendorId: string, jobId: string }>, wake: Wake, log: Logger, everyMs = intervalMs): Rounds {
   const recover = async (): Promise<void> => {
     try {
       for await (const { vendorId, jobId } of waiting()) wake(vendorId, jobId)
@@ -22,12 +18,5 @@ export function startRecovery (waiting: () => AsyncIterable<{ vendorId: string, 
       log.warn({ err: error }, 'what waits could not be looked through; next try in a minute')
     }
   }
-  round = recover()
-  const timer = setInterval(() => { round = round.then(recover) }, everyMs)
-  return {
-    async stop () {
-      clearInterval(timer)
-      await round
-    }
-  }
+  return startRounds(recover, everyMs)
 }

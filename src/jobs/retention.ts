@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { SftpFiles } from '../sources/sftp-files.js'
 import type { Repositories } from '../store/repositories.js'
+import { startRounds, type Rounds } from './rounds.js'
 
 const retentionMs = 30 * 24 * 60 * 60 * 1_000
 const intervalMs = 60 * 60 * 1_000
@@ -40,11 +41,7 @@ async function filesInUse ({ importJobs, lanes }: RetentionOptions['repositories
   return files
 }
 
-export interface Retention {
-  stop (): Promise<void>
-}
-
-export function startRetention (options: RetentionOptions, everyMs = intervalMs): Retention {
+export function startRetention (options: RetentionOptions, everyMs = intervalMs): Rounds {
   const sweep = async (): Promise<void> => {
     try {
       await sweepFiles(options)
@@ -52,12 +49,5 @@ export function startRetention (options: RetentionOptions, everyMs = intervalMs)
       options.log.warn({ err: error }, 'vendors could not be listed; next try in an hour')
     }
   }
-  let round = sweep()
-  const timer = setInterval(() => { round = round.then(sweep) }, everyMs)
-  return {
-    async stop () {
-      clearInterval(timer)
-      await round
-    }
-  }
+  return startRounds(sweep, everyMs)
 }

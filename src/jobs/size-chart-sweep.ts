@@ -1,18 +1,15 @@
 /** Removes originals of size charts that no chart holds: what a crash leaves between writing one and pointing to it, or between letting go and removing. */
 import type { Logger } from 'pino'
 import type { Repositories } from '../store/repositories.js'
+import { startRounds, type Rounds } from './rounds.js'
 
 const intervalMs = 60 * 60 * 1_000
 /** Far longer than any upload or conversion takes to get from its file to its chart. */
 const orphanAgeMs = 60 * 60 * 1_000
 
-export interface SizeChartSweep {
-  stop (): Promise<void>
-}
-
 export function startSizeChartSweep (
   { sizeCharts, sizeChartPdfs }: Pick<Repositories, 'sizeCharts' | 'sizeChartPdfs'>, log: Logger, everyMs = intervalMs
-): SizeChartSweep {
+): Rounds {
   const sweep = async (): Promise<void> => {
     try {
       const removed = await sizeChartPdfs.sweep(sizeCharts.heldPdfs, orphanAgeMs)
@@ -21,12 +18,5 @@ export function startSizeChartSweep (
       log.warn({ err: error }, 'originals could not be swept; next try in an hour')
     }
   }
-  let round = sweep()
-  const timer = setInterval(() => { round = round.then(sweep) }, everyMs)
-  return {
-    async stop () {
-      clearInterval(timer)
-      await round
-    }
-  }
+  return startRounds(sweep, everyMs)
 }

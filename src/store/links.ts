@@ -1,5 +1,5 @@
 /** Look-ups of the records that products link to, always within one vendor and always many at a time. */
-import type { Collection, Filter } from 'mongodb'
+import type { Collection, Document, Filter } from 'mongodb'
 import { externalKey, type FitmentTargetRecord } from '../domain/fitment-target.js'
 import type { SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
 import type { Collections } from './connection.js'
@@ -19,8 +19,11 @@ export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Col
   const byId = <T extends { _id: string, vendorId: string }>(vendorId: string, records: T[]): Map<string, T> =>
     new Map(records.filter((record) => record.vendorId === vendorId).map((record) => [record._id, record]))
   return {
-    fitmentTargetIds: async (vendorId, externalIds) => await targetIds(fitmentTargets, vendorId, externalIds),
-    sizeChartIds: async (vendorId, externalIds) => await idsByExternalId(sizeCharts, vendorId, externalIds),
+    fitmentTargetIds: async (vendorId, externalIds) =>
+      // By one field that stands for vendor and external id: the second key of an index is none to look many up by.
+      await idsByExternalId(fitmentTargets, externalIds, (some) => ({ externalKey: { $in: some.map((externalId) => externalKey(vendorId, externalId)) } })),
+    sizeChartIds: async (vendorId, externalIds) =>
+      await idsByExternalId(sizeCharts, externalIds, (some) => ({ vendorId, externalId: { $in: some } })),
     storeLocations: async (vendorId) => await storeLocations.find({ vendorId }).toArray(),
     fitmentTargets: async (vendorId, ids) => byId(vendorId, await findByIds(fitmentTargets, ids)),
     sizeCharts: async (vendorId, ids) => byId(vendorId, await findByIds(sizeCharts, ids))
@@ -30,24 +33,16 @@ export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Col
 /** Bounded, because one line can name millions of ids; small for the reason that store/find-by-ids gives. */
 const maxIdsPerQuery = 25
 
-/** By one field that stands for vendor and external id: the second key of an index is none to look many up by. */
-async function targetIds (fitmentTargets: Collection<FitmentTargetRecord>, vendorId: string, externalIds: string[]): Promise<Map<string, string>> {
-  const ids = new Map<string, string>()
-  for (let from = 0; from < externalIds.length; from += maxIdsPerQuery) {
-    const keys = externalIds.slice(from, from + maxIdsPerQuery).map((externalId) => externalKey(vendorId, externalId))
-    const found = fitmentTargets.find({ externalKey: { $in: keys } }, { projection: { externalId: 1 }, batchSize: maxIdsPerQuery + 1 })
-    for await (const { _id, externalId } of found) ids.set(externalId, _id)
-  }
-  return ids
-}
+type Linked = Document & { _id: string, externalId: string }
 
-async function idsByExternalId<T extends { _id: string, vendorId: string, externalId: string }> (
-  collection: Collection<T>, vendorId: string, externalIds: string[]
+/** `among` makes the filter for some of the external ids. */
+async function idsByExternalId<T extends Linked> (
+  collection: Collection<T>, externalIds: string[], among: (externalIds: string[]) => Filter<T>
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (let from = 0; from < externalIds.length; from += maxIdsPerQuery) {
-    const filter = { vendorId, externalId: { $in: externalIds.slice(from, from + maxIdsPerQuery) } } as Filter<T>
-    const found = collection.find(filter).project<{ _id: string, externalId: string }>({ externalId: 1 })
+    const filter = among(externalIds.slice(from, from + maxIdsPerQuery))
+    const found = collection.find(filter, { batchSize: maxIdsPerQuery + 1 }).project<{ _id: string, externalId: string }>({ externalId: 1 })
     for await (const { _id, externalId } of found) ids.set(externalId, _id)
   }
   return ids

@@ -20,6 +20,7 @@ import { isDatabaseAway } from '../store/database-errors.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
 import { jobIssue } from './import-queue.js'
+import { startBeat, type Rounds } from './rounds.js'
 import { ImportCancelled, type ImportResult, type RunImport } from './run-import.js'
 
 export interface ImportWorkerOptions {
@@ -57,8 +58,8 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   /** Lanes being drained; `again` when another hint has come meanwhile. */
   const draining = new Map<string, { done: Promise<void>, again: boolean }>()
 
-  const heartbeat = setInterval(() => {
-    workers.beat(workerId).catch((error: unknown) => { log.warn({ err: error }, 'heartbeat failed') })
+  const heartbeat = startBeat(async () => {
+    await workers.beat(workerId).catch((error: unknown) => { log.warn({ err: error }, 'heartbeat failed') })
   }, beatMs)
 
   async function wake (vendorId: string): Promise<void> {
@@ -216,8 +217,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   /** Beats until stopped; aborts when the claim is lost or cancellation was asked for. */
   function beatWhileRunning (
     vendorId: string, claim: Claim, progress: ImportProgress, abort: AbortController, jobLog: Logger
-  ): { stop (): Promise<void> } {
-    let beating: Promise<void> = Promise.resolve()
+  ): Rounds {
     const beat = async (): Promise<void> => {
       try {
         if (!await lanes.beat(vendorId, claim)) abort.abort(new ClaimLost())
@@ -227,23 +227,12 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
         jobLog.warn({ err: error }, 'heartbeat failed')
       }
     }
-    let busy = false
-    const timer = setInterval(() => {
-      if (busy) return
-      busy = true
-      beating = beat().finally(() => { busy = false })
-    }, beatMs)
-    return {
-      async stop () {
-        clearInterval(timer)
-        await beating
-      }
-    }
+    return startBeat(beat, beatMs)
   }
 
   async function stop (): Promise<void> {
-    clearInterval(heartbeat)
     stopping.abort(new ShuttingDown('the worker is shutting down'))
+    await heartbeat.stop()
     await Promise.allSettled(Array.from(draining.values(), async ({ done }) => { await done }))
     await workers.leave(workerId)
   }

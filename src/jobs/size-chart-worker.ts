@@ -20,6 +20,7 @@ import type { ConvertSizeChart } from '../../pipelines/size-chart-conversion.js'
 import type { ConversionResult, SizeChartRecord } from '../domain/size-chart.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
+import { startBeat, type Rounds } from './rounds.js'
 
 export interface SizeChartWorkerOptions {
   repositories: Pick<Repositories, 'sizeCharts' | 'sizeChartPdfs'>
@@ -134,9 +135,7 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
   }
 
   /** Renews the claim until stopped; aborts when it is lost. */
-  function keepClaim (claimed: SizeChartRecord, lost: AbortController, chartLog: Logger): { stop (): Promise<void> } {
-    let renewing: Promise<void> = Promise.resolve()
-    let busy = false
+  function keepClaim (claimed: SizeChartRecord, lost: AbortController, chartLog: Logger): Rounds {
     const renew = async (): Promise<void> => {
       try {
         if (!await sizeCharts.renew(claimed, leaseMs)) lost.abort(new ClaimLost())
@@ -145,17 +144,7 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
         chartLog.warn({ err: error }, 'the claim on a size chart was not renewed')
       }
     }
-    const timer = setInterval(() => {
-      if (busy) return
-      busy = true
-      renewing = renew().finally(() => { busy = false })
-    }, beatMs)
-    return {
-      async stop () {
-        clearInterval(timer)
-        await renewing
-      }
-    }
+    return startBeat(renew, beatMs)
   }
 
   return {

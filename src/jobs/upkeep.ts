@@ -5,36 +5,27 @@
  */
 import type { Logger } from 'pino'
 import type { Repositories } from '../store/repositories.js'
+import { startRounds, type Rounds } from './rounds.js'
 
 const intervalMs = 10_000
 
-export interface Upkeep {
-  /** Resolves when the batch in hand is done. */
-  stop (): Promise<void>
-}
-
+/** `stop` ends the round in hand after its batch. */
 export function startUpkeep (
   { linkRemovals, facetRemovals }: Pick<Repositories, 'linkRemovals' | 'facetRemovals'>, log: Logger, everyMs = intervalMs
-): Upkeep {
+): Rounds {
   const stopping = new AbortController()
-  let round: Promise<void> | null = null
-  const run = async (): Promise<void> => {
+  const rounds = startRounds(async () => {
     try {
       await linkRemovals.runDue(stopping.signal)
       await facetRemovals.runAll(stopping.signal)
     } catch (error) {
       log.warn({ err: error }, 'deletions could not be finished; next try in ten seconds')
     }
-  }
-  // A round that takes longer than the interval is not joined by another.
-  const begin = (): void => { round ??= run().finally(() => { round = null }) }
-  begin()
-  const timer = setInterval(begin, everyMs)
+  }, everyMs)
   return {
     async stop () {
-      clearInterval(timer)
       stopping.abort()
-      await round
+      await rounds.stop()
     }
   }
 }

@@ -56,7 +56,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   guardRoutes(app, authenticator)
   if (settings.graphiql) relaxGraphiql(app)
   registerMetrics(app, metrics)
-  await registerLoadShedding(app)
+  await registerLoadShedding(app, options.maxEventLoopDelayMs)
   await app.register(helmet)
   registerCors(app, settings.corsOrigins)
   await registerRateLimits(app, { authenticator, requestsPerMinute: settings.requestsPerMinute })

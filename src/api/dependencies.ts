@@ -31,6 +31,8 @@ export interface AppOptions {
   publicUrl?: string | undefined
   /** A monotonic clock, in milliseconds. */
   monotonicMs?: () => number
+  /** Mean delay of the event loop over a second from which on requests are refused; 0 refuses none. */
+  maxEventLoopDelayMs?: number
   /** How often a watched import job is read. */
   jobPollIntervalMs?: number
   /** How often the credential of an open websocket is checked again. */

@@ -8,7 +8,7 @@ import { AppError } from '../errors.js'
  * Mean delay over a second. A worker in the same process delays the loop by some tens of milliseconds, which is no
  * reason to refuse; event loop utilisation is not looked at for the same reason.
  */
-const maxEventLoopDelayMs = 1_000
+const defaultMaxEventLoopDelayMs = 1_000
 const maxHeapShare = 0.92
 
 class OverloadError extends AppError {
@@ -17,7 +17,7 @@ class OverloadError extends AppError {
   }
 }
 
-export async function registerLoadShedding (app: FastifyInstance): Promise<void> {
+export async function registerLoadShedding (app: FastifyInstance, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * maxHeapShare),

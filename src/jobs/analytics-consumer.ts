@@ -14,7 +14,7 @@ import { maxLineBytes } from '../domain/line-markers.js'
 import { wordFault } from '../domain/issue.js'
 import type { AnalyticsWriter } from '../store/analytics/analytics-writer.js'
 import { createPatience } from '../store/while-away.js'
-import { createGroupConsumer, pollTimeoutMs, reconnectMs, tryToConnect } from './kafka-group.js'
+import { createGroupConsumer } from './kafka-group.js'
 
 export interface AnalyticsConsumerOptions {
   brokers: string
@@ -38,43 +38,22 @@ const retryMs = 5_000
 const toldPerBatch = 10
 
 export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, log }: AnalyticsConsumerOptions): AnalyticsConsumer {
-  const consumer = createGroupConsumer({ brokers, groupId, log, metadataRefreshMs: 5_000 })
-
   const counts = { messages: 0, bad: 0 }
-  const closing = new AbortController()
-  const running = run()
-
-  async function run (): Promise<void> {
-    while (!closing.signal.aborted && !await connect()) await sleep(reconnectMs, undefined, { signal: closing.signal }).catch(() => {})
-    if (closing.signal.aborted) return
-    consumer.subscribe([topic])
-    while (!closing.signal.aborted) {
-      const messages = await poll()
-      if (messages.length > 0) await settle(messages)
-    }
-  }
-
-  async function connect (): Promise<boolean> {
-    const error = await tryToConnect(consumer, topic)
-    if (error !== null) log.warn({ err: error }, 'kafka consumer is not connected; trying again')
-    return error === null
-  }
-
-  async function poll (): Promise<Kafka.Message[]> {
-    return await new Promise((resolve) => {
-      consumer.consume(messagesPerBatch, (error, messages) => {
-        if (error === null || error === undefined) return resolve(messages)
-        log.debug({ err: error }, 'kafka poll')
-        // An error comes back at once.
-        setTimeout(() => { resolve([]) }, pollTimeoutMs)
-      })
-    })
-  }
+  const group = createGroupConsumer({
+    brokers,
+    topic,
+    groupId,
+    log,
+    metadataRefreshMs: 5_000,
+    messagesPerPoll: messagesPerBatch,
+    take: async (messages) => { if (messages.length > 0) await settle(messages) }
+  })
+  const { closing } = group
 
   /** Ends when the batch is written and committed, or on closing; then the messages come again, here or elsewhere. */
   async function settle (messages: Kafka.Message[]): Promise<void> {
     const texts = messages.map(({ value }) => value === null || value.length > maxLineBytes ? '' : value.toString())
-    const patience = createPatience(closing.signal, log)
+    const patience = createPatience(closing, log)
     for (;;) {
       try {
         const bad = await patience(async () => await loadAnalyticsMessages(texts, writer))
@@ -87,10 +66,10 @@ export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, log 
         if (bad.length > 0) log.warn({ topic, inBatch: bad.length, sinceStart: counts.bad }, 'bad analytics messages')
         return commit(messages)
       } catch (error) {
-        if (closing.signal.aborted) return
+        if (closing.aborted) return
         log.error({ err: error }, 'analytics records were not written; trying again')
-        await sleep(retryMs, undefined, { signal: closing.signal }).catch(() => {})
-        if (closing.signal.aborted) return
+        await sleep(retryMs, undefined, { signal: closing }).catch(() => {})
+        if (closing.aborted) return
       }
     }
   }
@@ -98,19 +77,8 @@ export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, log 
   function commit (messages: Kafka.Message[]): void {
     const next = new Map<number, number>()
     for (const { partition, offset } of messages) next.set(partition, offset + 1)
-    try {
-      consumer.commit([...next].map(([partition, offset]) => ({ topic, partition, offset })))
-    } catch (error) {
-      log.debug({ err: error }, 'offsets not committed; the records will come again')
-    }
+    group.commit(next)
   }
 
-  return {
-    counts,
-    async close () {
-      closing.abort()
-      await running
-      if (consumer.isConnected()) await new Promise<void>((resolve) => { consumer.disconnect(() => { resolve() }) })
-    }
-  }
+  return { counts, close: async () => { await group.close() } }
 }

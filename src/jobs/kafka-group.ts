@@ -1,21 +1,41 @@
-/** A consumer in a group, as both kinds of ours are: it commits what is done by itself, and polls with `consume(n)`. */
+/**
+ * A consumer in a group, as both kinds of ours are: it polls all the time, because one that stops polling loses its partitions,
+ * and commits what is done by itself. (`consume(n)` and not the flowing mode, whose disconnect can hang.)
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
 import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
 
-export const pollTimeoutMs = 100
-export const reconnectMs = 1_000
-
 export interface GroupConsumerOptions {
   brokers: string
+  topic: string
   groupId: string
   log: Logger
   /** How soon partitions are found that the topic has grown by. */
   metadataRefreshMs: number
+  messagesPerPoll: number
+  /** Called for each poll's messages, an empty poll's too; the next poll is made when it resolves. */
+  take: (messages: Kafka.Message[]) => Promise<void> | void
   onRebalance?: (error: Kafka.LibrdKafkaError, assignments: Kafka.TopicPartition[]) => void
 }
 
-export function createGroupConsumer ({ brokers, groupId, log, metadataRefreshMs, onRebalance }: GroupConsumerOptions): Kafka.KafkaConsumer {
-  const consumer = new Kafka.KafkaConsumer({
+export interface GroupConsumer {
+  client: Kafka.KafkaConsumer
+  /** What is dealt with up to, per partition: the offset of the next message. Not committed for certain; it says so in the log. */
+  commit (next: Iterable<readonly [partition: number, offset: number]>): void
+  /** Aborted when `close` is called. */
+  closing: AbortSignal
+  /** Takes no more; then `last`, which may still commit; then leaves the group. */
+  close (last?: () => void): Promise<void>
+}
+
+const pollTimeoutMs = 100
+const reconnectMs = 1_000
+const connectTimeoutMs = 5_000
+
+export function createGroupConsumer (options: GroupConsumerOptions): GroupConsumer {
+  const { brokers, topic, groupId, log, metadataRefreshMs, messagesPerPoll, take, onRebalance } = options
+  const client = new Kafka.KafkaConsumer({
     'metadata.broker.list': brokers,
     'client.id': 'catalog-worker',
     'group.id': groupId,
@@ -27,13 +47,64 @@ export function createGroupConsumer ({ brokers, groupId, log, metadataRefreshMs,
     'fetch.wait.max.ms': 25,
     ...onRebalance === undefined ? {} : { rebalance_cb: onRebalance }
   }, { 'auto.offset.reset': 'earliest' })
-  consumer.setDefaultConsumeTimeout(pollTimeoutMs)
-  consumer.on('event.error', (error) => { log.warn({ err: error }, 'kafka consumer') })
-  return consumer
-}
+  client.setDefaultConsumeTimeout(pollTimeoutMs)
+  client.on('event.error', (error) => { log.warn({ err: error }, 'kafka consumer') })
+  const closing = new AbortController()
+  const running = run()
 
-/** One try; null when it succeeded. */
-export const tryToConnect = async (consumer: Kafka.KafkaConsumer, topic: string): Promise<Kafka.LibrdKafkaError | null> =>
-  await new Promise((resolve) => {
-    consumer.connect({ topic, timeout: 5_000 }, (error) => { resolve(error ?? null) })
-  })
+  async function run (): Promise<void> {
+    while (!closing.signal.aborted && !await connect()) await pause(reconnectMs)
+    if (closing.signal.aborted) return
+    client.subscribe([topic])
+    for (;;) {
+      const messages = await poll()
+      if (closing.signal.aborted) return
+      await take(messages)
+    }
+  }
+
+  const pause = async (ms: number): Promise<void> => { await sleep(ms, undefined, { signal: closing.signal }).catch(() => { /* closing */ }) }
+
+  async function connect (): Promise<boolean> {
+    const error = await new Promise<Kafka.LibrdKafkaError | null>((resolve) => {
+      client.connect({ topic, timeout: connectTimeoutMs }, (error) => { resolve(error ?? null) })
+    })
+    if (error !== null) log.warn({ err: error }, 'kafka consumer is not connected; trying again')
+    return error === null
+  }
+
+  async function poll (): Promise<Kafka.Message[]> {
+    const { error, messages } = await new Promise<{ error?: unknown, messages: Kafka.Message[] }>((resolve) => {
+      client.consume(messagesPerPoll, (error, messages) => {
+        resolve(error === null || error === undefined ? { messages } : { error, messages: [] })
+      })
+    })
+    if (error !== undefined) {
+      log.debug({ err: error }, 'kafka poll')
+      // An error comes back at once; a quiet poll has waited already.
+      await pause(pollTimeoutMs)
+    }
+    return messages
+  }
+
+  return {
+    client,
+    closing: closing.signal,
+    commit (next) {
+      const offsets = Array.from(next, ([partition, offset]) => ({ topic, partition, offset }))
+      if (offsets.length === 0) return
+      try {
+        client.commit(offsets)
+      } catch (error) {
+        log.debug({ err: error }, 'offsets not committed; the messages will come again')
+      }
+    },
+    async close (last) {
+      closing.abort()
+      await running
+      if (!client.isConnected()) return
+      last?.()
+      await new Promise<void>((resolve) => { client.disconnect(() => { resolve() }) })
+    }
+  }
+}

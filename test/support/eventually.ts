@@ -1,7 +1,8 @@
 /** Waiting for what is about to become true, with a deadline that only a failure meets. */
 import { setTimeout as delay } from 'node:timers/promises'
 
-const pollMs = 20
+/** What is polled is often the service under test, whose time it costs. */
+const pollMs = 50
 
 /** Polls until `look` gives something other than undefined, null or false, and gives that. `what` is told when it never does. */
 export async function eventually<T> (

@@ -4,11 +4,12 @@ import t from 'tap'
 import { hashKey, isIntegrationKey } from '../../src/domain/api-key.js'
 import { generateEd25519KeyPair } from '../../src/sftp/key-pair.js'
 import { testDatabase } from '../support/database.js'
-import { jsonOf, runCatalog, type Run } from '../unit/cli/support/run-catalog.js'
+import { jsonOf, type Run } from '../unit/cli/support/run-catalog.js'
+import { runInProcess } from '../unit/cli/support/run-in-process.js'
 
 t.test('the command line registers vendors and keys', async (t) => {
   const { url, repositories } = await testDatabase(t)
-  const catalog = async (...args: string[]): Promise<Run> => await runCatalog(args, { env: { MONGODB_URL: url } })
+  const catalog = async (...args: string[]): Promise<Run> => await runInProcess(args, { MONGODB_URL: url })
   const pair = generateEd25519KeyPair('ada@example.com')
   const folder = t.testdir({ 'id.pub': pair.public, id: pair.private })
   await repositories.vendors.create('other', 'Other')

@@ -18,7 +18,7 @@ const server = await testDatabase(t)
 t.test('the process ends with 0, no attempt is counted, the job goes on after the restart with exact stats', async (t) => {
   const service = await startServiceProcess(t)
   const vendor = await createVendor(service)
-  const count = 4_000
+  const count = 2_500
   await vendor.put('long.jsonl', file(...lines(count), 'not a product'))
   const jobId = await vendor.startImport({ files: ['long.jsonl'], mode: 'UPDATE' })
   const { collections } = service.database()

@@ -10,7 +10,7 @@ const upsert = 'mutation ($products: [UpsertProductInput!]!, $vendorId: ID!) { u
 
 t.test('no update is lost', async (t) => {
   const vendor = await createVendor(service)
-  const count = 2_000
+  const count = 1_000
   const ids = Array.from({ length: count }, (_, index) => `P${index}`)
   await vendor.put('before.jsonl', file(...lines(count)))
   await vendor.runImport({ files: ['before.jsonl'], mode: 'UPDATE' })
@@ -18,11 +18,11 @@ t.test('no update is lost', async (t) => {
   // The job writes tags and one metafield, the upserts categories and another.
   await vendor.put('job.jsonl', file(...ids.map((externalId) => JSON.stringify({ externalId, tags: ['job'], 'meta:job': 'yes' }))))
   const jobId = await vendor.startImport({ files: ['job.jsonl'], mode: 'UPDATE' })
-  for (let from = 0; from < count; from += 100) {
-    const products = ids.slice(from, from + 100).map((externalId) => ({ externalId, categories: ['upsert'], metafields: [{ key: 'upsert', value: 'yes' }] }))
+  for (let from = 0; from < count; from += 50) {
+    const products = ids.slice(from, from + 50).map((externalId) => ({ externalId, categories: ['upsert'], metafields: [{ key: 'upsert', value: 'yes' }] }))
     const { data, errors } = await vendor.graphql(upsert, { vendorId: vendor.id, products })
     t.equal(errors, undefined)
-    t.equal(data.upsertProducts.length, 100)
+    t.equal(data.upsertProducts.length, 50)
   }
   t.match(await vendor.ended(jobId), { status: 'completed', stats: { productsProcessed: count, productsUpdated: count, errors: 0 } })
 
@@ -37,7 +37,7 @@ t.test('a product that is upserted during a REPLACE that does not name it stays 
   const vendor = await createVendor(service, 'replaced')
   await vendor.put('before.jsonl', file(...lines(300, 'absent-')))
   await vendor.runImport({ files: ['before.jsonl'], mode: 'UPDATE' })
-  await vendor.put('replacement.jsonl', file(...lines(3_000)))
+  await vendor.put('replacement.jsonl', file(...lines(1_500)))
   const jobId = await vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })
   const started = await service.repositories().importJobs.find(vendor.id, jobId)
   t.ok(started)
@@ -51,7 +51,7 @@ t.test('a product that is upserted during a REPLACE that does not name it stays 
   t.ok(upserts > 0, 'one came in between')
   const { data } = await vendor.graphql('{ kept: product(externalId: "absent-7") { archived } gone: product(externalId: "absent-8") { archived } }')
   t.strictSame(data, { kept: { archived: false }, gone: { archived: true } })
-  t.match(await vendor.job(jobId), { stats: { productsCreated: 3_000, productsArchived: 299 } })
+  t.match(await vendor.job(jobId), { stats: { productsCreated: 1_500, productsArchived: 299 } })
 })
 
 t.test('a new product that job and upsert make at the same time is one product', async (t) => {

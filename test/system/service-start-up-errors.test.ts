@@ -18,22 +18,26 @@ async function start (t: Test, env: NodeJS.ProcessEnv): Promise<End & { lines: s
   return { code, stdout, stderr, lines: `${stdout}${stderr}`.split('\n').filter((line) => line !== '') }
 }
 
-const wrong: Array<[name: string, value: string]> = [
-  ['PORT', 'http'], ['PORT', '70000'], ['SFTP_PORT', '-1'], ['ROLES', 'api,wroker'], ['MONGODB_URL', 'localhost:27017'], ['EMBEDDED_MONGO', 'postgres'],
-  ['KAFKA_BROKERS', 'kafka'], ['SFTP_URL', 'sftp.example.com'], ['AUTH_JWT_SECRET', 'short'], ['LOG_LEVEL', 'loud']
-]
-
+// Each variable's own faults are told by test/unit/config.
 t.test('a wrong variable is named in one line', async (t) => {
-  for (const [name, value] of wrong) {
-    const { code, lines } = await start(t, { [name]: value })
-    t.equal(code, 1, `${name}=${value}`)
-    t.equal(lines.length, 1, `${name}=${value}`)
-    t.match(lines[0], name)
-    if (name === 'AUTH_JWT_SECRET') t.notMatch(lines[0], value, 'a secret is not repeated')
-  }
+  const { code, lines } = await start(t, { ROLES: 'api,wroker' })
+  t.equal(code, 1)
+  t.equal(lines.length, 1)
+  t.match(lines[0], 'ROLES')
+})
+
+t.test('a wrong secret is not repeated', async (t) => {
+  const { code, lines } = await start(t, { AUTH_JWT_SECRET: 's3cret' })
+  t.equal(code, 1)
+  t.equal(lines.length, 1)
+  t.match(lines[0], 'AUTH_JWT_SECRET')
+  t.notMatch(lines[0], 's3cret')
+})
+
+t.test('a variable that another one needs is named in one line', async (t) => {
   const { code, lines } = await start(t, { SFTP_URL: 'sftp://user@sftp.example.com/{vendorId}' })
   t.equal(code, 1)
-  t.strictSame(lines.length, 1)
+  t.equal(lines.length, 1)
   t.match(lines[0], 'SFTP_PRIVATE_KEY_FILE')
 })
 

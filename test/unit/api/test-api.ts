@@ -107,7 +107,8 @@ export async function testApp (t: Test, repositories: Repositories, { dependenci
     log: silent,
     metrics: new Registry(),
     ...dependencies
-  }, options)
+    // The event loop is the test's own, and the machine may be busy with others.
+  }, { maxEventLoopDelayMs: 0, ...options })
   t.teardown(async () => { await app.close() })
   return app
 }

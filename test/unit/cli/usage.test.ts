@@ -3,8 +3,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { runCatalog } from './support/run-catalog.js'
-
-t.jobs = 2
+import { runInProcess } from './support/run-in-process.js'
 
 const push = ['push', 'a.jsonl', '--mode', 'UPDATE', '--url', 'http://127.0.0.1:1', '--key', 'svc_x', '--sftp', 'acme@127.0.0.1:1', '--identity', 'id']
 const without = (option: string): string[] => push.toSpliced(push.indexOf(option), 2)
@@ -29,8 +28,8 @@ const wrong: Array<[string, string[], RegExp]> = [
   ['a wrong environment', ['vendor', 'create', '--id', 'a', '--name', 'A'], /MONGODB_URL must be a URL/]
 ]
 for (const [what, args, message] of wrong) {
-  t.test(`${what} is wrong usage`, { buffered: true }, async (t) => {
-    const { exitCode, stdout, stderr } = await runCatalog(args, { env: { MONGODB_URL: 'not-a-url' } })
+  t.test(`${what} is wrong usage`, async (t) => {
+    const { exitCode, stdout, stderr } = await runInProcess(args, { MONGODB_URL: 'not-a-url' })
     t.equal(exitCode, 2)
     t.equal(stdout, '')
     t.match(stderr, message)
@@ -38,33 +37,33 @@ for (const [what, args, message] of wrong) {
   })
 }
 
-t.test('a malformed key is refused without being repeated', { buffered: true }, async (t) => {
-  const { exitCode, stderr } = await runCatalog(instead('--key', 'svc_\nsecret'))
+t.test('a malformed key is refused without being repeated', async (t) => {
+  const { exitCode, stderr } = await runInProcess(instead('--key', 'svc_\nsecret'), {})
   t.equal(exitCode, 2)
   t.notMatch(stderr, /secret/)
 })
 
-t.test('help is not an error', { buffered: true }, async (t) => {
+t.test('help is not an error', async (t) => {
   for (const args of [['--help'], ['push', '--help'], ['key', 'create', '--help']]) {
-    const { exitCode, stdout, stderr } = await runCatalog(args)
+    const { exitCode, stdout, stderr } = await runInProcess(args, {})
     t.equal(exitCode, 0)
     t.match(stdout, /^Usage: catalog/)
     t.equal(stderr, '')
   }
 })
 
-t.test('no command at all shows the help on stderr', { buffered: true }, async (t) => {
+t.test('no command at all shows the help on stderr', async (t) => {
   const { exitCode, stdout, stderr } = await runCatalog([])
   t.same([exitCode, stdout], [2, ''])
   t.match(stderr, /^Usage: catalog/)
 })
 
-t.test('help never shows the key that the environment holds', { buffered: true }, async (t) => {
-  const { stdout } = await runCatalog(['push', '--help'], { env: { CATALOG_API_KEY: 'svc_secret' } })
+t.test('help never shows the key that the environment holds', async (t) => {
+  const { stdout } = await runInProcess(['push', '--help'], { CATALOG_API_KEY: 'svc_secret' })
   t.notMatch(stdout, /svc_secret/)
 })
 
-t.test('a database that is away fails in one line that holds no password', { buffered: true }, async (t) => {
+t.test('a database that is away fails in one line that holds no password', async (t) => {
   const server = createServer()
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
   const { port } = server.address() as AddressInfo

@@ -51,7 +51,16 @@ function withoutBeat (repositories: Repositories, isBeating: () => boolean): Rep
 
 interface Outcome { job: ImportJob, catalog: unknown[], issues: unknown[] }
 
-async function undisturbed (t: Test, mode: ImportMode): Promise<Outcome> {
+/** The same for every test of a mode, so made once. */
+const undisturbedBy = new Map<ImportMode, Promise<Outcome>>()
+
+async function undisturbed (mode: ImportMode): Promise<Outcome> {
+  const known = undisturbedBy.get(mode) ?? importUndisturbed(t, mode)
+  undisturbedBy.set(mode, known)
+  return await known
+}
+
+async function importUndisturbed (t: Test, mode: ImportMode): Promise<Outcome> {
   const db = await siblingDatabase(t, server)
   await importBefore(t, db)
   const run = createRunImport({ collections: db.database.collections, files: memoryFiles({ 'a.jsonl': [first, second] }), log: silent })
@@ -73,7 +82,7 @@ function sameAs (t: Test, found: Outcome, wanted: Outcome): void {
 
 for (const mode of ['REPLACE', 'UPDATE'] as const) {
   t.test(`${mode}: the one that was given up goes on where it was, after the other has finished`, async (t) => {
-    const wanted = await undisturbed(t, mode)
+    const wanted = await undisturbed(mode)
     const db = await siblingDatabase(t, server)
     await importBefore(t, db)
     const { database: { collections }, repositories } = db
@@ -112,7 +121,7 @@ for (const mode of ['REPLACE', 'UPDATE'] as const) {
   })
 
   t.test(`${mode}: both write at the same time`, async (t) => {
-    const wanted = await undisturbed(t, mode)
+    const wanted = await undisturbed(mode)
     const db = await siblingDatabase(t, server)
     await importBefore(t, db)
     const { database: { collections }, repositories } = db
@@ -141,7 +150,7 @@ for (const mode of ['REPLACE', 'UPDATE'] as const) {
 }
 
 t.test('a verdict that the one stores while the other reads its products counts for both', async (t) => {
-  const wanted = await undisturbed(t, 'UPDATE')
+  const wanted = await undisturbed('UPDATE')
   const db = await siblingDatabase(t, server)
   await importBefore(t, db)
   const { database, repositories } = db

@@ -12,7 +12,7 @@ import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
 import { median, note, print } from './figure.js'
 
 const vendors = 8
-const productsEach = 10_000
+const productsEach = Number(process.env['BENCH_PRODUCTS'] ?? 40_000)
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5)
 
 /** A worker process that has started and waits; `run` takes it through its files. */

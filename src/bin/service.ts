@@ -29,7 +29,7 @@ import { startRetention } from '../jobs/retention.js'
 import { createSizeChartWorker } from '../jobs/size-chart-worker.js'
 import { startSizeChartSweep } from '../jobs/size-chart-sweep.js'
 import { analyticsRecords, maxPartitions, productImports, sizeChartConversions } from '../jobs/topics.js'
-import { createPdfConverter } from '../pdf/convert-pdf.js'
+import { createThreadedPdfConverter } from '../pdf/convert-in-thread.js'
 import { createPdfFetcher } from '../pdf/fetch-pdf.js'
 import { startUpkeep } from '../jobs/upkeep.js'
 import { createSftpServer } from '../sftp/server.js'
@@ -245,9 +245,9 @@ function startWorker (starting: StartingWorker): void {
 function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, repositories, wakeConversion, metrics }: StartingWorker): void {
   const fetcher = createPdfFetcher({ allowedHosts: config.sizeChartAllowedHosts })
   onStop(fetcher.close)
-  const convert = createSizeChartConversion({
-    fetchPdf: fetcher.fetch, convertPdf: createPdfConverter({ log }), originals: repositories.sizeChartPdfs
-  })
+  const converter = createThreadedPdfConverter({ logLevel: config.logLevel })
+  onStop(converter.close)
+  const convert = createSizeChartConversion({ fetchPdf: fetcher.fetch, convertPdf: converter.convert, originals: repositories.sizeChartPdfs })
   const worker = createSizeChartWorker({ repositories, convert, metrics, log })
   const consumer = createHintConsumer({
     brokers: kafkaBrokers,

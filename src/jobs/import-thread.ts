@@ -10,10 +10,14 @@ import { openDatabase } from '../store/connection.js'
 import { isDatabaseAway } from '../store/database-errors.js'
 import { createRunImport, ImportCancelled } from './run-import.js'
 import type { FromThread, ThreadData, ToThread } from './thread-messages.js'
+import { lowerOwnPriority } from './thread-priority.js'
 
 const port = parentPort
 if (port === null) throw new Error('import-thread is run by jobs/import-threads only')
 const { mongodbUrl, sftp, logLevel } = workerData as ThreadData
+
+/** An import may take a while longer; a request is waited for. Still before conversions of PDFs (pdf/convert-pdf). */
+lowerOwnPriority(10)
 
 const log = pino({ name: 'catalog', level: logLevel }, pino.destination({ dest: 1, sync: true }))
 const database = openDatabase(mongodbUrl, { appName: 'catalog-import' })

@@ -44,10 +44,10 @@ export interface SizeChartWorker {
 class ShuttingDown extends Error {}
 class ClaimLost extends Error {}
 
-/** A conversion is a process that takes one core; more than one wait for the network side by side. */
-const defaultSlots = 2
+/** Several wait for the network side by side, so that one slow server does not hold up everybody's; the converter has a limit of its own. */
+const defaultSlots = 4
 /** Charts of one vendor in the line for a slot. */
-const chartsInLine = 4
+const chartsInLine = 8
 
 export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeChartWorker {
   const { repositories: { sizeCharts, sizeChartPdfs }, convert, log, beatMs = 3_000, leaseMs = 10_000 } = options

@@ -3,10 +3,15 @@
  * 40 ms on a busy machine, which no request should feel. The thread is started when the first PDF needs it; should it die, what
  * it had in hand rejects, and the next PDF starts another.
  */
+import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import pLimit from 'p-limit'
 import { PdfRefused } from '../domain/conversion-failure.js'
 import type { ConversionThreadData, FromConversionThread, ToConversionThread } from './conversion-thread.js'
 import type { ConvertPdf } from './convert-pdf.js'
+
+/** Each takes a whole core; the other half is left to requests, imports and the database. */
+const defaultProcesses = Math.max(1, Math.floor(availableParallelism() / 2))
 
 export interface ThreadedPdfConverter {
   convert: ConvertPdf
@@ -24,7 +29,8 @@ interface Thread {
   waiting: Map<number, Waiting>
 }
 
-export function createThreadedPdfConverter (data: ConversionThreadData): ThreadedPdfConverter {
+export function createThreadedPdfConverter (data: ConversionThreadData, processes = defaultProcesses): ThreadedPdfConverter {
+  const limit = pLimit(processes)
   let current: Thread | null = null
   let nextId = 0
 
@@ -42,26 +48,28 @@ export function createThreadedPdfConverter (data: ConversionThreadData): Threade
     return thread
   }
 
-  return {
-    async convert (bytes, signal) {
+  async function convert (bytes: Buffer, signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted()
+    const { worker, waiting } = current ??= start()
+    const id = nextId++
+    const tell = (message: ToConversionThread): void => { worker.postMessage(message) }
+    const abort = (): void => { tell({ type: 'abort', id }) }
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        waiting.set(id, { resolve, reject })
+        tell({ type: 'convert', id, bytes })
+      })
+    } catch (error) {
       signal.throwIfAborted()
-      const { worker, waiting } = current ??= start()
-      const id = nextId++
-      const tell = (message: ToConversionThread): void => { worker.postMessage(message) }
-      const abort = (): void => { tell({ type: 'abort', id }) }
-      signal.addEventListener('abort', abort, { once: true })
-      try {
-        return await new Promise<string>((resolve, reject) => {
-          waiting.set(id, { resolve, reject })
-          tell({ type: 'convert', id, bytes })
-        })
-      } catch (error) {
-        signal.throwIfAborted()
-        throw error
-      } finally {
-        signal.removeEventListener('abort', abort)
-      }
-    },
+      throw error
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  return {
+    convert: async (bytes, signal) => await limit(async () => await convert(bytes, signal)),
     async close () {
       await current?.worker.terminate()
     }

@@ -4,8 +4,8 @@
  *
  *   it answers ─▶ the answer     over 30 s or 512 MB ─▶ SIGKILL, too-complex     ends otherwise ─▶ converter-crashed
  *
- * It knows nothing of the service (an empty environment) and runs at low priority, so that requests and imports go first. Its
- * memory is native and therefore out of V8's reach; it is read from /proc, where there is one (Linux).
+ * Should this process die, the kernel ends the converter once it has had its share of CPU time. It knows nothing of the service
+ * (an empty environment) and runs at low priority, so that requests and imports go first. Its memory is native and therefore out of V8's reach; it is read from /proc, where there is one (Linux).
  */
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -23,11 +23,14 @@ export interface PdfConverterOptions {
   program?: string
   timeoutMs?: number
   maxMemoryBytes?: number
+  maxCpuSeconds?: number
 }
 
 /** Gives the markdown. Throws PdfRefused, or the signal's reason. */
 export type ConvertPdf = (bytes: Buffer, signal: AbortSignal) => Promise<string>
 
+/** Beyond what it can use before it is killed for the time it takes: several threads run side by side. */
+const defaultMaxCpuSeconds = 4 * maxConversionMs / 1_000
 const memoryPollMs = 25
 const pageBytes = 4_096
 /** Of JavaScript; the rest is native. */
@@ -38,11 +41,12 @@ const maxAnswerBytes = 12 * maxBodyLength + 1_024
 const priority = 15
 
 export function createPdfConverter (
-  { log, program = fileURLToPath(new URL('./converter.js', import.meta.url)), timeoutMs = maxConversionMs, maxMemoryBytes = 512 * 1_024 * 1_024 }: PdfConverterOptions
+  { log, program = fileURLToPath(new URL('./converter.js', import.meta.url)), timeoutMs = maxConversionMs, maxMemoryBytes = 512 * 1_024 * 1_024, maxCpuSeconds = defaultMaxCpuSeconds }: PdfConverterOptions
 ): ConvertPdf {
   return async (bytes, signal) => {
     signal.throwIfAborted()
-    const child = spawn(process.execPath, [`--max-old-space-size=${maxHeapMegabytes}`, program], {
+    const limited = ['-c', `ulimit -t ${maxCpuSeconds}; exec "$@"`, 'sh', process.execPath, `--max-old-space-size=${maxHeapMegabytes}`, program]
+    const child = spawn('/bin/sh', limited, {
       env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'], killSignal: 'SIGKILL', signal
     })
     /** Why it was killed; null while it was not. */
@@ -73,6 +77,8 @@ export function createPdfConverter (
       child.stdin.end(bytes)
       const exitCode = await ended
       if (killedFor !== null) throw new PdfRefused(killedFor)
+      // Not by us, so by the kernel: for its CPU time, or because the machine ran out of memory.
+      if (child.signalCode === 'SIGKILL') throw new PdfRefused('too-complex')
       return markdownIn(Buffer.concat(chunks).toString(), exitCode)
     } catch (error) {
       signal.throwIfAborted()

@@ -40,6 +40,10 @@ t.test('a converter that hangs or spins is killed when its time is over', async 
   for (const wanted of ['hang', 'spin']) t.equal(await stub({ timeoutMs: 300 })(wanted), 'too-complex', wanted)
 })
 
+t.test('one that nobody is left to kill ends by the CPU time it takes', async (t) => {
+  t.equal(await stub({ maxCpuSeconds: 1 })('spin'), 'too-complex')
+})
+
 t.test('a converter that takes too much memory is killed', async (t) => {
   t.equal(await stub({ maxMemoryBytes: 256 * 1_024 * 1_024 })('grow'), 'too-complex')
 })

@@ -90,6 +90,7 @@ export async function resolveFitment (knowledge: FitmentKnowledge, { text, given
   /** Adds what was known before, as far as it does not contradict what is said now. */
   async function recall (interpretations: Interpretation[]): Promise<Interpretation[]> {
     const known = facets.flatMap(({ _id }) => remembered.filter(({ facetId }) => facetId === _id))
+    if (known.length === 0) return interpretations
     const all = await possibleOf(interpretations.map((each) => new Map([...known.map(({ facetId, value }): [string, string] => [facetId, value]), ...each])))
     if (all.length === interpretations.length) return all
     let current = interpretations

@@ -1,17 +1,19 @@
 /**
- * A vendor's targets in the order of their ids, page by page. Ids hold consecutive numbers (domain/fitment-target), so a page
- * is a range with two ends: a server that does not stop at a limit reads a page then, and not the rest of the collection.
- * Where many have been deleted the ranges grow.
+ * A vendor's targets in the order of their ids, page by page. Ids hold consecutive numbers (domain/fitment-target), so the ids of the
+ * next page are known and are looked up; where many of them have been deleted, the rest is read as ranges that grow. Ranges have
+ * two ends, for a server that does not stop at a limit.
  */
 import type { Filter } from 'mongodb'
 import { targetId, type FitmentTargetRecord } from '../domain/fitment-target.js'
 import type { Collections } from './connection.js'
+import { findByIds } from './find-by-ids.js'
 
 type Parts = Pick<Collections, 'fitmentTargets' | 'counters'>
 
 /** Without what only look-ups need. */
 export type PagedTarget = Omit<FitmentTargetRecord, 'keys' | 'externalKey'>
 
+const fields = { vendorId: 1, externalId: 1, order: 1, label: 1, facetValues: 1, revision: 1 } as const
 const walkPageSize = 500
 const maxRange = 16_384
 
@@ -21,12 +23,13 @@ export const counterId = (vendorId: string): string => `fitment-targets:${vendor
 /** Up to `limit` targets with numbers above `after`, by number. Leaves out their keys. */
 export async function targetsAfter ({ fitmentTargets, counters }: Parts, vendorId: string, after: number, limit: number): Promise<PagedTarget[]> {
   const highest = (await counters.findOne({ _id: counterId(vendorId) }))?.next ?? 0
-  const found: PagedTarget[] = []
+  const ids = Array.from({ length: Math.max(0, Math.min(limit, highest - after)) }, (_, index) => targetId(vendorId, after + index + 1))
+  const found: PagedTarget[] = (await findByIds(fitmentTargets, ids, fields)).sort((a, b) => a.order - b.order)
   let range = limit
-  for (let from = after; from < highest && found.length < limit; from += range, range = Math.min(2 * range, maxRange)) {
+  for (let from = after + limit; from < highest && found.length < limit; from += range, range = Math.min(2 * range, maxRange)) {
     // By `_id` alone, which holds the vendor.
     const filter = { _id: { $gt: targetId(vendorId, from), $lte: targetId(vendorId, from + range) } } as Filter<FitmentTargetRecord>
-    const options = { sort: { _id: 1 as const }, limit: limit - found.length, projection: { keys: 0, externalKey: 0 }, batchSize: limit + 1 }
+    const options = { sort: { _id: 1 as const }, limit: limit - found.length, projection: fields, batchSize: limit + 1 }
     found.push(...await fitmentTargets.find<PagedTarget>(filter, options).toArray())
   }
   return found

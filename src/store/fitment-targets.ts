@@ -42,8 +42,12 @@ const maxRounds = 50
 /** Targets per turn of the event loop. */
 const turnSize = 250
 /** See store/find-by-ids. */
-const keysPerQuery = 50
-const queriesAtOnce = 4
+const keysPerQuery = 100
+const queriesAtOnce = 5
+
+/** Among so many targets there is one with a common value; each further value makes matches rarer by about this factor. */
+const earlyNumbers = 500
+const narrowing = 8
 
 const withoutKeys = { keys: 0, externalKey: 0 } as const
 
@@ -118,7 +122,7 @@ export function createFitmentTargets (
     const queries: Array<Promise<FitmentTargetRecord[]>> = []
     for (let from = 0; from < keys.length; from += keysPerQuery) {
       const filter = { externalKey: { $in: keys.slice(from, from + keysPerQuery) } }
-      queries.push(limit(async () => await fitmentTargets.find(filter, { batchSize: keysPerQuery + 1 }).toArray()))
+      queries.push(limit(async () => await fitmentTargets.find(filter, { batchSize: keysPerQuery + 1, sort: { externalKey: 1 } }).toArray()))
     }
     return new Map((await Promise.all(queries)).flat().map((target) => [target.externalKey, target]))
   }
@@ -170,6 +174,16 @@ export function createFitmentTargets (
     }
   }
 
+  /** One that matches. Looked for among the first ones first: of a common value there may be thousands, and not every server stops at one. */
+  async function first (filter: Filter<FitmentTargetRecord>, valueCount: number): Promise<PagedTarget | null> {
+    const early = earlyNumbers * narrowing ** (valueCount - 1)
+    for (const below of [early, early * narrowing]) {
+      const found = await fitmentTargets.findOne<PagedTarget>({ ...filter, order: { $lt: below } }, { projection: withoutKeys })
+      if (found !== null) return found
+    }
+    return await fitmentTargets.findOne<PagedTarget>(filter, { projection: withoutKeys })
+  }
+
   return {
     create,
     update,
@@ -190,12 +204,10 @@ export function createFitmentTargets (
           { sort: { order: 1 }, limit: limit + 1, projection: withoutKeys, batchSize: limit + 2 }).toArray()
       return { targets: found.slice(0, limit), hasMore: found.length > limit }
     },
-    firstWith: async (vendorId, facets, values) =>
-      await fitmentTargets.findOne<PagedTarget>(matching(vendorId, facets, values), { projection: withoutKeys }),
+    firstWith: async (vendorId, facets, values) => await first(matching(vendorId, facets, values), values.length),
     async firstOf (vendorId, facets, values) {
       const { facetValues, ...filter } = matching(vendorId, facets, values)
-      const exactly = { ...facetValues as object, $size: values.length }
-      return await fitmentTargets.findOne<PagedTarget>({ ...filter, facetValues: exactly }, { projection: withoutKeys })
+      return await first({ ...filter, facetValues: { ...facetValues as object, $size: values.length } }, values.length)
     }
   }
 }

@@ -24,12 +24,21 @@ export interface LinkRemovals {
   runDue (signal: AbortSignal, now?: Date): Promise<void>
 }
 
-const productsAtOnce = 10_000
-const batchSize = 250
+const defaultProductsAtOnce = 10_000
+const defaultBatchSize = 250
 /** Longer than any batch of an import takes from its look-ups to its write. */
 const lastPassDelayMs = 10 * 60 * 1_000
 
-export function createLinkRemovals (collections: Pick<Collections, 'products' | 'linkRemovals' | 'storeLocations' | 'fitmentTargets'>): LinkRemovals {
+export interface LinkRemovalsOptions {
+  /** Products that a requester waits for. */
+  productsAtOnce?: number
+  batchSize?: number
+}
+
+export function createLinkRemovals (
+  collections: Pick<Collections, 'products' | 'linkRemovals' | 'storeLocations' | 'fitmentTargets'>,
+  { productsAtOnce = defaultProductsAtOnce, batchSize = defaultBatchSize }: LinkRemovalsOptions = {}
+): LinkRemovals {
   const { products, linkRemovals, storeLocations, fitmentTargets } = collections
   const documentId = (kind: LinkKind, linkId: string): string => `${kind}:${linkId}`
 

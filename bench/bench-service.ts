@@ -16,7 +16,14 @@ import { fingerprintOf, generateEd25519KeyPair } from '../src/sftp/key-pair.js'
 import { openDatabase } from '../src/store/connection.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
 
-export interface BenchService {
+export interface BenchVendor {
+  upload (path: string): Promise<void>
+  /** Runs an import of an uploaded file to its end. Rejects when it does not complete, or skips a line. */
+  runJob (path: string, mode: ImportMode): Promise<ImportJob>
+}
+
+/** With a vendor that is there from the start. */
+export interface BenchService extends BenchVendor {
   folder: string
   /** `secantusdb`, `secantusd-rs` or `mongod`. */
   databaseServer: string
@@ -24,15 +31,12 @@ export interface BenchService {
   graphql (query: string, variables?: object): Promise<Record<string, unknown>>
   /** What /metrics says of this one, labels included in its name. */
   metric (name: string): Promise<number>
-  upload (path: string): Promise<void>
-  /** Runs an import of an uploaded file to its end. Rejects when it does not complete, or skips a line. */
-  runJob (path: string, mode: ImportMode): Promise<ImportJob>
+  /** Another one. */
+  createVendor (vendorId: string): Promise<BenchVendor>
   /** A worker of its own, beside the service. */
   startWorker (): Promise<{ peakMegabytes (): number, stop (): Promise<void> }>
   close (): Promise<void>
 }
-
-const vendorId = 'bench'
 
 /** `roles` are those of this process; `more` goes into its environment. */
 export async function startBenchService (roles: string, more: NodeJS.ProcessEnv = {}): Promise<BenchService> {
@@ -43,7 +47,11 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
   const service = await startService(loadConfig(env), pino({ level: 'warn' }, pino.destination(2)))
   const database = openDatabase(service.mongodbUrl, { appName: 'catalog-bench' })
   const repositories = createRepositories(database)
-  const vendor = await createVendor(repositories)
+  const vendor = await createVendor(repositories, 'bench')
+  const vendorOf = (created: Created): BenchVendor => ({
+    upload: async (path) => { await upload(service, created, path) },
+    runJob: async (path, mode) => await runJob(service, created, repositories, basename(path), mode)
+  })
   return {
     folder,
     databaseServer: (JSON.parse(readFileSync(join(env.DATA_DIR, 'mongodb', 'server.json'), 'utf8')) as { kind: string }).kind,
@@ -52,8 +60,8 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
       const line = (await (await fetch(`${service.url}/metrics`)).text()).split('\n').find((line) => line.startsWith(`${name} `))
       return Number(line?.slice(name.length + 1))
     },
-    upload: async (path) => { await upload(service, vendor.privateKey, path) },
-    runJob: async (path, mode) => await runJob(service, vendor.apiKey, repositories, basename(path), mode),
+    ...vendorOf(vendor),
+    createVendor: async (vendorId) => vendorOf(await createVendor(repositories, vendorId)),
     startWorker: async () => await startWorker({ ...process.env, ...env, ROLES: 'worker' }),
     async close () {
       await database.close()
@@ -63,18 +71,20 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
   }
 }
 
-async function createVendor (repositories: Repositories): Promise<{ apiKey: string, privateKey: string }> {
-  await repositories.vendors.create(vendorId, 'Bench')
+interface Created { vendorId: string, apiKey: string, privateKey: string }
+
+async function createVendor (repositories: Repositories, vendorId: string): Promise<Created> {
+  await repositories.vendors.create(vendorId, vendorId)
   const { key } = await repositories.integrationApiKeys.create(vendorId, 'bench', ['PRODUCT_MANAGE', 'SIZE_CHART_MANAGE'])
-  const pair = generateEd25519KeyPair('bench')
+  const pair = generateEd25519KeyPair(vendorId)
   const [type = '', blob = ''] = pair.public.split(' ')
   await repositories.sftpKeys.add({
     _id: fingerprintOf(Buffer.from(blob, 'base64')), vendorId, publicKey: `${type} ${blob}`, comment: 'bench', createdAt: new Date()
   })
-  return { apiKey: key, privateKey: pair.private }
+  return { vendorId, apiKey: key, privateKey: pair.private }
 }
 
-async function upload (service: Service, privateKey: string, path: string): Promise<void> {
+async function upload (service: Service, { vendorId, privateKey }: Created, path: string): Promise<void> {
   const [host = '', port = ''] = service.sftp.split(':')
   await uploadFiles(
     [{ path, name: basename(path), bytes: readFileSync(path).length }],
@@ -94,7 +104,7 @@ async function graphql (service: Service, apiKey: string, query: string, variabl
   return data
 }
 
-async function runJob (service: Service, apiKey: string, repositories: Repositories, file: string, mode: ImportMode): Promise<ImportJob> {
+async function runJob (service: Service, { vendorId, apiKey }: Created, repositories: Repositories, file: string, mode: ImportMode): Promise<ImportJob> {
   const response = await fetch(`${service.url}/api/v1/products/import`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-vendor-api-key': apiKey },

@@ -1,6 +1,7 @@
 /** `npm run bench [-- NAME…]`: the benchmarks, or those named. */
 import { benchAnalytics } from './analytics.js'
 import { benchEndToEnd } from './end-to-end.js'
+import { benchFairness } from './fairness.js'
 import { benchFitment } from './fitment.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
@@ -16,6 +17,7 @@ const benches: Record<string, () => Promise<void>> = {
   fitment: benchFitment,
   'sftp-distance': benchSftpDistance,
   workers: benchWorkers,
+  fairness: benchFairness,
   analytics: benchAnalytics,
   'size-charts': benchSizeCharts
 }

@@ -1,9 +1,9 @@
 /**
- * kill -9 of the whole service at ten random moments: the job ends by itself after the restart, and nobody can tell from
+ * kill -9 of the whole service at fifty random moments: the job ends by itself after the restart, and nobody can tell from
  * products, stats or issues that anything has happened.
  *
- * Five services side by side, each killed twice over one job: after each kill the new process waits out the lease of
- * the lost one, and waiting together is cheaper. The first service takes its embedded database with it. Kafka is the
+ * Five rounds of five services side by side, each killed twice over one job: after each kill the new process waits out the lease of
+ * the lost one, and waiting together is cheaper. Kafka is the
  * embedded one here, whatever TEST_KAFKA_BROKERS says: the services must not get each other's hints.
  */
 import t, { type Test } from 'tap'
@@ -18,6 +18,7 @@ import { createVendor, type TestVendor } from '../support/vendor.js'
 
 const lineCount = 1_600
 const absentCount = 300
+const rounds = 5
 const servicesCount = 5
 const kafka = { KAFKA_BROKERS: '' }
 const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -67,8 +68,8 @@ function momentAt (progress: number): Moment | null {
 
 interface Result { catalog: unknown[], stats: unknown, issues: unknown[] }
 
-async function prepare (t: Test, mongodbUrl: string | undefined): Promise<{ service: ServiceProcess, vendor: TestVendor }> {
-  const service = await startServiceProcess(t, { env: kafka, ...mongodbUrl === undefined ? {} : { mongodbUrl } })
+async function prepare (t: Test, mongodbUrl: string): Promise<{ service: ServiceProcess, vendor: TestVendor }> {
+  const service = await startServiceProcess(t, { env: kafka, mongodbUrl })
   const vendor = await createVendor(service)
   await vendor.put('before.jsonl', before)
   await vendor.put('replacement.jsonl', replacement)
@@ -82,7 +83,7 @@ async function resultOf (service: ServiceProcess, { id }: TestVendor, jobId: str
 }
 
 // Most of it is waiting for leases; far below this, but above what a test gets by default.
-t.setTimeout(180_000)
+t.setTimeout(840_000)
 
 t.test('a job that is killed at random moments ends as if it had not been', async (t) => {
   t.comment(`TEST_SEED=${seed}`)
@@ -96,29 +97,34 @@ t.test('a job that is killed at random moments ends as if it had not been', asyn
   t.match(reference.stats, { productsProcessed: lineCount }, 'the reference has read everything')
   await undisturbed.service.terminate()
 
-  // One moment in each tenth of the job; the first is the very acceptance, and each service gets one of either half.
-  const momentOf = (tenth: number): number => tenth === 0 ? 0 : (tenth + random.fraction()) / (2 * servicesCount)
-  const progresses = Array.from({ length: 2 * servicesCount }, (_, tenth) => momentOf(tenth))
-
-  await Promise.all(Array.from({ length: servicesCount }, async (_, number) => {
-    const own = number === 0 && process.env['TEST_MONGODB_URL'] === undefined
-    const { service, vendor } = await prepare(t, own ? undefined : withDatabase(url, `killed_${seed}_${number}`))
-    const jobId = await vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })
-    for (const progress of [progresses[number], progresses[number + servicesCount]]) {
-      await reached(service, vendor, jobId, momentAt(progress ?? 0))
-      await service.kill9()
-      await service.start()
-    }
-    const { status } = await vendor.ended(jobId)
-    const job = await service.repositories().importJobs.find(vendor.id, jobId)
-    t.comment(`service ${number}: attempt ${job?.attempt}`)
-    const result = await resultOf(service, vendor, jobId)
-    t.equal(status, 'completed', `service ${number}: the job has completed`)
-    t.strictSame(result.stats, reference.stats, `service ${number}: stats`)
-    t.strictSame(result.issues.map(asText), reference.issues.map(asText), `service ${number}: issues`)
-    t.strictSame(differences(result.catalog, reference.catalog), [], `service ${number}: products`)
-  }))
+  for (let round = 0; round < rounds; round++) {
+    // One moment in each tenth of the job; the first is the very acceptance, and each service gets one of either half.
+    const momentOf = (tenth: number): number => tenth === 0 ? 0 : (tenth + random.fraction()) / (2 * servicesCount)
+    const progresses = Array.from({ length: 2 * servicesCount }, (_, tenth) => momentOf(tenth))
+    await Promise.all(Array.from({ length: servicesCount }, async (_, number) => {
+      await killTwice(t, `round ${round}, service ${number}`, withDatabase(url, `killed_${seed}_${round}_${number}`), [progresses[number] ?? 0, progresses[number + servicesCount] ?? 0], reference)
+    }))
+  }
 })
+
+async function killTwice (t: Test, name: string, mongodbUrl: string, progresses: number[], reference: Result): Promise<void> {
+  const { service, vendor } = await prepare(t, mongodbUrl)
+  const jobId = await vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })
+  for (const progress of progresses) {
+    await reached(service, vendor, jobId, momentAt(progress))
+    await service.kill9()
+    await service.start()
+  }
+  const { status } = await vendor.ended(jobId)
+  const job = await service.repositories().importJobs.find(vendor.id, jobId)
+  t.comment(`${name}: attempt ${job?.attempt}`)
+  const result = await resultOf(service, vendor, jobId)
+  t.equal(status, 'completed', `${name}: the job has completed`)
+  t.strictSame(result.stats, reference.stats, `${name}: stats`)
+  t.strictSame(result.issues.map(asText), reference.issues.map(asText), `${name}: issues`)
+  t.strictSame(differences(result.catalog, reference.catalog), [], `${name}: products`)
+  await service.terminate()
+}
 
 async function reached (service: ServiceProcess, vendor: TestVendor, jobId: string, moment: Moment | null): Promise<void> {
   if (moment === null) return

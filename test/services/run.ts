@@ -50,7 +50,7 @@ async function runTests (parts: RealParts): Promise<number> {
   const tap = join(dirname(createRequire(import.meta.url).resolve('tap/package.json')), 'dist', 'esm', 'run.mjs')
   // One file at a time: the service's topic and consumer group have fixed names, so two services on one broker but on two
   // databases would take each other's hints.
-  tests = spawn(process.execPath, [tap, '--jobs=1', '--timeout=300', ...process.argv.slice(2), ...await testFiles()], {
+  tests = spawn(process.execPath, [tap, '--jobs=1', '--timeout=900', ...process.argv.slice(2), ...await testFiles()], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       ...process.env,

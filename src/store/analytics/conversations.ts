@@ -1,11 +1,10 @@
 /**
  * Reading conversations, their events and surveys.
  *
- * A page is read in windows of time that grow from its beginning, until it is full. A server that walks the index in the
- * order of the sort (MongoDB) stops early in any window; one that collects and sorts all that matches (SecantusDB) has
- * little to collect. With a filter, the first windows read everything in them, which fills the page when much matches;
- * after those, little does, and the index over filter keys gives that. The two conditions stand in two `$match` stages:
- * MongoDB merges them and chooses the index itself, the others take the one that the first stage names.
+ * A page is read in windows of time that grow from its beginning, until it is full, each by the index over filter keys and time, or
+ * over the vendor and time when there is no filter. A server that walks the index in the order of the sort (MongoDB) stops early in
+ * any window; one that collects and sorts all that matches (SecantusDB) has little to collect. Further conditions stand in `$match`
+ * stages of their own: MongoDB merges them and chooses the index itself, the others take the one that the first stage names.
  */
 import type { Document } from 'mongodb'
 import type { ConversationDocument, ConversationEventDocument, CustomerEventDocument, SurveyDocument } from '../../domain/analytics/documents.js'
@@ -44,10 +43,8 @@ export interface Conversations {
 }
 
 const hourMs = 3_600_000
-/** 6 hours, 30 hours, 6 days. */
-const windowsMs = [6 * hourMs, 30 * hourMs, 150 * hourMs]
-/** Without a filter every window fills the page as far as it has conversations at all. */
-const unfilteredWindowsMs = [...windowsMs, 31 * 24 * hourMs, 155 * 24 * hourMs]
+/** 6 hours, 30 hours, 6 days, a month, five months. */
+const windowsMs = [6 * hourMs, 30 * hourMs, 150 * hourMs, 31 * 24 * hourMs, 155 * 24 * hourMs]
 const maxSurveys = 1_000
 
 export function createConversations (collections: Collections): Conversations {
@@ -67,32 +64,30 @@ export function createConversations (collections: Collections): Conversations {
     const begin = after?.values[0] ?? near
     const order = sortOf(sort)
     const behind = after === null ? [] : [{ $match: behindOf(sort, after) }]
-    const wanted = groups.map((keys) => ({ $match: { filterKeys: { $in: keys } } }))
-    const read = async (...stages: Document[]): Promise<ConversationDocument[]> =>
-      await conversations.aggregate<ConversationDocument>([...stages, { $sort: order }, { $limit: first + 1 }]).toArray()
+    const [rarest, ...others] = groups
+    const further = [...behind, ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } }))]
+    const read = async (match: Document): Promise<ConversationDocument[]> =>
+      await conversations.aggregate<ConversationDocument>([{ $match: match }, ...further, { $sort: order }, { $limit: first + 1 }]).toArray()
 
-    let found: ConversationDocument[] = []
+    /** The first ones in a range of time. One query for each key, because a list of keys is no range of the index to every server. */
+    async function within (range: Document): Promise<ConversationDocument[]> {
+      if (rarest === undefined) return await read({ vendorId, [field]: range })
+      const lists = await Promise.all(rarest.map(async (key) => await read({ filterKeys: key, [field]: range })))
+      if (lists.length === 1) return lists.flat()
+      const each = new Map(lists.flat().map((conversation) => [conversation._id, conversation]))
+      return [...each.values()].sort(comparator(sort))
+    }
+
+    const found: ConversationDocument[] = []
     let from = begin
-    for (const widthMs of groups.length === 0 ? unfilteredWindowsMs : windowsMs) {
+    for (const widthMs of windowsMs) {
       const to = isDescending ? from - widthMs : from + widthMs
       // Windows share no instant: each begins where the one before has ended.
-      const range = isDescending ? between(to + 1, from + 1) : between(from, to)
-      const next = await read({ $match: { vendorId, [field]: range } }, ...behind, ...wanted)
-      found = [...found, ...next].slice(0, first + 1)
+      found.push(...await within(isDescending ? between(to + 1, from + 1) : between(from, to)))
       from = to
       if (found.length > first || (isDescending ? to < far : to > far)) return pageOf(found, first)
     }
-    const rest = isDescending ? { $lt: new Date(from + 1) } : { $gte: new Date(from) }
-    const [rarest, ...others] = groups
-    if (rarest === undefined) found.push(...await read({ $match: { vendorId, [field]: rest } }, ...behind))
-    else {
-      // One query for each key, because a list of keys is no range of the index to every server.
-      const lists = await Promise.all(rarest.map(async (key) => await read(
-        { $match: { filterKeys: key, [field]: rest } }, ...behind, ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } }))
-      )))
-      const each = new Map(lists.flat().map((conversation) => [conversation._id, conversation]))
-      found.push(...[...each.values()].sort(comparator(sort)))
-    }
+    found.push(...await within(isDescending ? { $lt: new Date(from + 1) } : { $gte: new Date(from) }))
     return pageOf(found, first)
   }
 

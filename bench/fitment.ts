@@ -118,6 +118,7 @@ function product (index: number, fitmentTargetIds: string[]): Product {
     updatedAt: at,
     createdBy: null,
     writtenBy: null,
+    upsertedDuring: null,
     archivedByJobId: null,
     patchHash: null,
     size: 200,

@@ -6,6 +6,7 @@ import { Envelope } from '../src/engine/envelope.js'
 import { inOrder } from '../src/engine/stage.js'
 import { adopt } from '../src/stages/parse.js'
 import type { Collections } from '../src/store/connection.js'
+import { createLanes } from '../src/store/lanes.js'
 import { createLinks } from '../src/store/links.js'
 import { createProductWriter, type WritableLine } from '../src/store/product-writer.js'
 import { createProducts } from '../src/store/products.js'
@@ -14,16 +15,18 @@ import { productStages } from './product-import.js'
 export function createUpsertProducts (collections: Collections): UpsertProducts {
   const links = createLinks(collections)
   const products = createProducts(collections)
+  const lanes = createLanes(collections)
 
   return async (vendorId, records) => {
     const stages = inOrder(adopt, productStages({ vendorId, mode: 'UPDATE', links, onUnknownStoreCode: () => {} }))
-    const writer = createProductWriter(collections, { vendorId, mode: 'UPDATE', jobId: null })
     const lines: WritableLine[] = []
     for (let from = 0; from < records.length; from += defaultBatchLimits.maxRecords) {
       const batch = await stages(records.slice(from, from + defaultBatchLimits.maxRecords)
         .map((record, index) => new Envelope<unknown>({ file: 0, line: from + index + 1 }, record)))
       const next = batch.map(({ position, externalId, value, text, faults, warnings }): WritableLine =>
         ({ position, externalId: externalId ?? '', productId: productId(vendorId, externalId ?? ''), patch: externalId === null ? null : value, text, faults, warnings }))
+      const { running } = await lanes.find(vendorId)
+      const writer = createProductWriter(collections, { vendorId, mode: 'UPDATE', jobId: null, duringJobId: running?.job.jobId ?? null })
       await writer.write(next.filter(({ patch }) => patch !== null))
       lines.push(...next)
     }

@@ -79,6 +79,8 @@ export interface Product extends ProductContent {
   createdBy: LineMark | null
   /** The last line that wrote it, so that a re-run never applies a line twice. null: no job did since it was archived as absent. */
   writtenBy: LineMark | null
+  /** The vendor's job that was running when upsertProducts last wrote it; null: none was. */
+  upsertedDuring: string | null
   /** The REPLACE that archived it because it was absent; kept so that a re-run counts it. */
   archivedByJobId: string | null
   /** Digest of the patch that gave this content, when the same patch again is known to change and to warn of nothing. */

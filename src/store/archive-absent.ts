@@ -33,7 +33,7 @@ export interface ArchiveAbsentOptions {
 
 const pageSize = 1_000
 
-type Absent = Pick<ProductDocument, '_id' | 'revision' | 'archived' | 'updatedAt' | 'writtenBy'>
+type Absent = Pick<ProductDocument, '_id' | 'revision' | 'archived' | 'updatedAt' | 'writtenBy' | 'upsertedDuring'>
 
 /** Resolves with how many products this job has archived, earlier attempts included. Throws a fatal AppError over the guard. */
 export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<number> {
@@ -49,7 +49,7 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
       .project<Pick<ProductDocument, 'externalId'>>({ _id: 0, externalId: 1 })
     let ids: string[] = []
     const flush = async (): Promise<void> => {
-      const found = await findByIds(products, ids, { revision: 1, archived: 1, updatedAt: 1, writtenBy: 1 })
+      const found = await findByIds(products, ids, { revision: 1, archived: 1, updatedAt: 1, writtenBy: 1, upsertedDuring: 1 })
       ids = []
       await onPage(found.filter((product) => !product.archived && !isWrittenByOthers(product)))
     }
@@ -62,8 +62,12 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
     if (ids.length > 0) await flush()
   }
 
-  const isWrittenByOthers = ({ updatedAt, writtenBy }: Absent): boolean =>
-    updatedAt >= startedAt && positionIn(jobId, writtenBy ?? null) === null
+  /**
+   * Clocks alone cannot tell: that of another process may be behind. So a write also names the job that it saw running; and the times
+   * are for a write that looked just before the job began.
+   */
+  const isWrittenByOthers = ({ updatedAt, writtenBy, upsertedDuring }: Absent): boolean =>
+    upsertedDuring === jobId || (updatedAt >= startedAt && positionIn(jobId, writtenBy ?? null) === null)
 
   const countArchived = async (): Promise<number> =>
     await patience(async () => await products.countDocuments({ vendorId, archivedByJobId: jobId }))

@@ -52,6 +52,8 @@ export interface ProductWriterOptions {
   mode: ImportMode
   /** null: not a job (upsertProducts). */
   jobId: string | null
+  /** Of upsertProducts: the vendor's job that is running meanwhile. */
+  duringJobId?: string | null
   /** Judges everything, writes nothing. */
   dryRun?: boolean
   /** Called with lines whose verdict is final, before what they change is written. */
@@ -86,7 +88,7 @@ interface Entry {
 interface Group { id: string, entries: Entry[] }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
-  const { vendorId, mode, jobId, dryRun = false, beforeWrite, earlierErrors } = options
+  const { vendorId, mode, jobId, duringJobId = null, dryRun = false, beforeWrite, earlierErrors } = options
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
   /** The last batch's products were new, so the next one's are believed to be. */
@@ -280,6 +282,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       createdBy: product === null ? (creator === null ? null : mark(creator.line)) : product.createdBy,
       // upsertProducts leaves the mark: a re-run of the job must still know what it has applied.
       writtenBy: mark(line) ?? product?.writtenBy ?? null,
+      upsertedDuring: jobId === null ? duringJobId : product?.upsertedDuring ?? null,
       archivedByJobId: product?.archivedByJobId ?? null,
       // A line that warned must warn again next time, so it must be merged again.
       patchHash: last.warned ? null : patchHashOfEntry(last.entry),

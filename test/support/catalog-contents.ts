@@ -8,7 +8,7 @@ export async function catalogOf ({ collections }: Database, vendorId: string): P
   const found = await collections.products.find({ vendorId }).sort({ _id: 1 }).toArray()
   return found.map(({
     revision: _revision, writeId: _writeId, createdAt: _createdAt, updatedAt: _updatedAt, createdBy: _createdBy,
-    writtenBy: _writtenBy, patchHash: _patchHash, size: _size, archivedByJobId, ...content
+    writtenBy: _writtenBy, upsertedDuring: _upsertedDuring, patchHash: _patchHash, size: _size, archivedByJobId, ...content
   }) => ({ ...content, archivedByJob: archivedByJobId !== null }))
 }
 

@@ -80,6 +80,7 @@ function product (vendorId: string, externalId: string, more: Partial<Product> =
     updatedAt: at,
     createdBy: null,
     writtenBy: null,
+    upsertedDuring: null,
     archivedByJobId: null,
     patchHash: null,
     size: 0,

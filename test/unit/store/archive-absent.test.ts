@@ -6,6 +6,7 @@ import { archiveAbsent, type ArchiveAbsentOptions } from '../../../src/store/arc
 import { productId } from '../../../src/domain/product.js'
 import { DigestSet } from '../../../src/domain/digest-set.js'
 import { testDatabase } from '../../support/database.js'
+import { accept } from '../../support/import-workers.js'
 import { line, lines } from '../../support/product-lines.js'
 import { testCatalog, type TestCatalog } from './test-catalog.js'
 
@@ -70,6 +71,18 @@ t.test('a product that someone else has written since the job was started is lef
   await catalog.upsert({ externalId: 'during', name: 'Fresh' }, { ...JSON.parse(line('new')) as object })
   t.equal(await archive(catalog, { startedAt }), 1)
   t.strictSame(await live(catalog), ['during', 'new'])
+})
+
+t.test('nor is one archived that upsertProducts writes during the job by a clock that is behind', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('before'), line('during')])
+  const jobId = await accept(parts.repositories, catalog.vendorId, { mode: 'REPLACE' })
+  await parts.repositories.lanes.claim(catalog.vendorId, 'worker')
+  await catalog.upsert({ externalId: 'during', name: 'Fresh' })
+  // By default the job has begun a minute from now.
+  t.equal(await archive(catalog, { jobId }), 1)
+  t.strictSame(await live(catalog), ['during'])
+  t.equal(await archive(catalog, { jobId: 'the next one' }), 1, 'the next job finds it absent')
 })
 
 t.test('what this very job has written is not someone else\'s', async (t) => {

@@ -214,7 +214,7 @@ function startWorkerWhen (prepared: Promise<void>, starting: StartingWorker): vo
 }
 
 function startWorker (starting: StartingWorker): void {
-  const { config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake } = starting
+  const { config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake, metrics } = starting
   const workerId = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`
   const workerLog = log.child({ workerId })
   const threads = createImportThreads({ mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, workerLog)
@@ -230,7 +230,7 @@ function startWorker (starting: StartingWorker): void {
   const recovery = startRecovery(repositories.lanes.activeVendors, wake, workerLog)
   const retention = startRetention({ repositories, files, log: workerLog })
   const analytics = createAnalyticsConsumer({
-    brokers: kafkaBrokers, topic: analyticsRecords, groupId: analyticsRecords, writer: repositories.analytics.writer, log: workerLog
+    brokers: kafkaBrokers, topic: analyticsRecords, groupId: analyticsRecords, writer: repositories.analytics.writer, metrics, log: workerLog
   })
   onStop(analytics.close)
   const upkeep = startUpkeep(repositories, workerLog)

@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
+import { Counter, type Registry } from 'prom-client'
 import { loadAnalyticsMessages } from '../../pipelines/analytics-load.js'
 import { maxLineBytes } from '../domain/line-markers.js'
 import { wordFault } from '../domain/issue.js'
@@ -21,12 +22,11 @@ export interface AnalyticsConsumerOptions {
   topic: string
   groupId: string
   writer: AnalyticsWriter
+  metrics: Registry
   log: Logger
 }
 
 export interface AnalyticsConsumer {
-  /** Since the start. */
-  counts: { messages: number, bad: number }
   /** The batch in hand is finished and committed. */
   close (): Promise<void>
 }
@@ -37,8 +37,14 @@ const messagesPerBatch = 500
 const retryMs = 5_000
 const toldPerBatch = 10
 
-export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, log }: AnalyticsConsumerOptions): AnalyticsConsumer {
-  const counts = { messages: 0, bad: 0 }
+export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, metrics, log }: AnalyticsConsumerOptions): AnalyticsConsumer {
+  const messagesTotal = new Counter({
+    name: 'analytics_messages_total',
+    help: 'Messages with analytics records that were dealt with: written, or bad and passed by',
+    labelNames: ['outcome'],
+    registers: [metrics]
+  })
+  for (const outcome of ['written', 'bad']) messagesTotal.inc({ outcome }, 0)
   const group = createGroupConsumer({
     brokers,
     topic,
@@ -57,13 +63,13 @@ export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, log 
     for (;;) {
       try {
         const bad = await patience(async () => await loadAnalyticsMessages(texts, writer))
-        counts.messages += messages.length
-        counts.bad += bad.length
+        messagesTotal.inc({ outcome: 'written' }, messages.length - bad.length)
+        messagesTotal.inc({ outcome: 'bad' }, bad.length)
         for (const { index, faults } of bad.slice(0, toldPerBatch)) {
           const { partition, offset } = messages[index] as Kafka.Message
           log.warn({ topic, partition, offset, fault: faults.map((fault) => wordFault(fault)).join('; ') }, 'a message that holds no analytics record was passed by')
         }
-        if (bad.length > 0) log.warn({ topic, inBatch: bad.length, sinceStart: counts.bad }, 'bad analytics messages')
+        if (bad.length > 0) log.warn({ topic, count: bad.length }, 'bad analytics messages')
         return commit(messages)
       } catch (error) {
         if (closing.aborted) return
@@ -80,5 +86,5 @@ export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, log 
     group.commit(next)
   }
 
-  return { counts, close: async () => { await group.close() } }
+  return { close: async () => { await group.close() } }
 }

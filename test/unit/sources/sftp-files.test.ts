@@ -191,7 +191,7 @@ t.test('a stream that is destroyed frees the connection', async (t) => {
 
 t.test('a reader that stops taking bytes stops the server', async (t) => {
   const { files, incoming, proxy } = await setUp(t)
-  await writeFile(join(incoming, 'a'), randomBytes(20_000_000))
+  await writeFile(join(incoming, 'a'), randomBytes(60_000_000))
   const stream = files.read('acme', 'a', { signal: never })
   await once(stream, 'readable')
   let last = -1
@@ -201,7 +201,8 @@ t.test('a reader that stops taking bytes stops the server', async (t) => {
     await sleep(50)
     return isStill
   })
-  t.ok(last < 4_000_000, `${last} bytes were fetched`)
+  // The slower the way seems, the more is asked for at a time; the receive window, 24 MiB, is the end of it.
+  t.ok(last < 30_000_000, `${last} bytes were fetched`)
   stream.destroy()
 })
 

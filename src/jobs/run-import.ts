@@ -7,6 +7,7 @@ import type { SftpFiles } from '../sources/sftp-files.js'
 import { archiveAbsent } from '../store/archive-absent.js'
 import type { Collections } from '../store/connection.js'
 import { createImportIssues } from '../store/import-issues.js'
+import { createImportJobs } from '../store/import-jobs.js'
 import { createLinks } from '../store/links.js'
 import { createProductSink } from '../store/product-sink.js'
 import { createPatience } from '../store/while-away.js'
@@ -43,10 +44,17 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
     const { _id: jobId, vendorId, mode } = job
     const jobLog = log.child({ vendorId, jobId, attempt })
     const patience = createPatience(signal, jobLog)
+    const importJobs = createImportJobs(collections)
     const sink = createProductSink({
-      collections, issues: createImportIssues(collections), vendorId, jobId, mode, files: job.files, attempt: job.runs, dryRun: job.dryRun, patience
+      collections, issues: createImportIssues(collections), vendorId, jobId, mode, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience
     })
     const progress: ImportProgress = { bytesRead: 0, bytesTotal: null, linesRead: 0 }
+
+    /** A worker that is held up for longer than its lease hears of it with its next beat, which may come after its next write. */
+    async function fence (): Promise<void> {
+      const current = await importJobs.find(vendorId, jobId)
+      if (current?.status === 'completed' || current?.status === 'failed') throw new Error('another worker has ended this import')
+    }
 
     async function run (): Promise<void> {
       progress.bytesTotal = await totalSize()
@@ -99,6 +107,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
         guard: maxArchivePercent === null || liveProductsAtStart === null ? null : { maxArchivePercent, liveAtStart: liveProductsAtStart },
         attempt: job.runs,
         dryRun: job.dryRun,
+        fence,
         signal,
         log: jobLog
       })

@@ -13,6 +13,7 @@ import { fatal } from '../errors.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
 import type { ProductDocument } from './product-document.js'
+import type { Fence } from './product-writer.js'
 import { createPatience } from './while-away.js'
 
 export interface ArchiveAbsentOptions {
@@ -27,6 +28,7 @@ export interface ArchiveAbsentOptions {
   /** Which run of the job this is; from the second on, some may have been archived already. */
   attempt: number
   dryRun: boolean
+  fence?: Fence
   signal: AbortSignal
   log: Logger
 }
@@ -37,7 +39,7 @@ type Absent = Pick<ProductDocument, '_id' | 'revision' | 'archived' | 'updatedAt
 
 /** Resolves with how many products this job has archived, earlier attempts included. Throws a fatal AppError over the guard. */
 export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<number> {
-  const { collections: { products }, vendorId, jobId, startedAt, named, guard, attempt, dryRun, signal, log } = options
+  const { collections: { products }, vendorId, jobId, startedAt, named, guard, attempt, dryRun, fence, signal, log } = options
   /** After a crash or a lost acknowledgement the count of this walk alone is too low. */
   let uncertain = attempt > 1
   const patience = createPatience(signal, log, () => { uncertain = true })
@@ -106,6 +108,7 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
         }
       }
     }))
+    await fence?.()
     return (await products.bulkWrite(operations, { ordered: false })).modifiedCount
   }
 }

@@ -15,7 +15,7 @@ import type { Sink } from '../engine/run-pipeline.js'
 import type { ResolvedPatch } from '../stages/resolve-links.js'
 import type { Collections } from './connection.js'
 import type { ImportIssues, PlacedIssue } from './import-issues.js'
-import { createProductWriter, type WritableLine } from './product-writer.js'
+import { createProductWriter, type Fence, type WritableLine } from './product-writer.js'
 import type { Patience } from './while-away.js'
 
 export interface ProductSinkOptions {
@@ -28,6 +28,7 @@ export interface ProductSinkOptions {
   /** Which run of the job this is; from the second on, what was judged before stands. */
   attempt: number
   dryRun: boolean
+  fence?: Fence
   patience: Patience
 }
 
@@ -47,7 +48,7 @@ const maxUnknownStoreCodes = 1_000
 const storeCodeOrdinal = 1_000
 
 export function createProductSink (options: ProductSinkOptions): ProductSink {
-  const { collections, issues, vendorId, jobId, mode, files, attempt, dryRun, patience } = options
+  const { collections, issues, vendorId, jobId, mode, files, attempt, dryRun, fence, patience } = options
   const stats = emptyStats()
   const named = new DigestSet()
   const unknownStoreCodes = new Map<string, { position: LinePosition, externalId: string | null, path: string, count: number }>()
@@ -56,6 +57,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     mode,
     jobId,
     dryRun,
+    ...fence === undefined ? {} : { fence },
     beforeWrite: record,
     earlierErrors: async (lines) => await issues.errorsAt(jobId, lines)
   })

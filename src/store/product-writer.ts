@@ -47,6 +47,12 @@ export interface WritableLine {
   warnings: readonly Warning[]
 }
 
+/**
+ * Rejects when the job is over: then another worker has ended it, and later jobs may have written since. Asked between reading
+ * products and writing them: what was read is from before, and a write that comes late loses by its revision.
+ */
+export type Fence = () => Promise<void>
+
 export interface ProductWriterOptions {
   vendorId: string
   mode: ImportMode
@@ -56,6 +62,7 @@ export interface ProductWriterOptions {
   duringJobId?: string | null
   /** Judges everything, writes nothing. */
   dryRun?: boolean
+  fence?: Fence
   /** Called with lines whose verdict is final, before what they change is written. */
   beforeWrite?: (judged: WritableLine[]) => Promise<void>
   /** Which of these lines the job has found bad before. Asked only for lines at or before a product's mark. */
@@ -88,7 +95,7 @@ interface Entry {
 interface Group { id: string, entries: Entry[] }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
-  const { vendorId, mode, jobId, duringJobId = null, dryRun = false, beforeWrite, earlierErrors } = options
+  const { vendorId, mode, jobId, duringJobId = null, dryRun = false, fence, beforeWrite, earlierErrors } = options
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
   /** The last batch's products were new, so the next one's are believed to be. */
@@ -298,6 +305,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       ? { insertOne: { document: toDocument(product) } }
       : { replaceOne: { filter: { _id: product._id, revision: product.revision - 1 }, replacement: toDocument(product) } })
     let written = 0
+    await fence?.()
     try {
       const result = await products.bulkWrite(operations, { ordered: false })
       written = result.insertedCount + result.matchedCount

@@ -149,6 +149,39 @@ for (const mode of ['REPLACE', 'UPDATE'] as const) {
   })
 }
 
+t.test('a worker that was given up writes nothing once its job is over: later jobs have written since', async (t) => {
+  const { database: { collections }, repositories } = await siblingDatabase(t, server)
+  const hold = createGate()
+  const [early, late] = [file(...lines(600)), file(line('late', { name: 'first job' }))]
+  let runOfDead: Promise<unknown> = Promise.resolve()
+  const realRun = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [early, hold.passed.then(() => late)] }), log: silent })
+  await accept(repositories, 'acme')
+  const second = await accept(repositories, 'acme', { files: ['b.jsonl'] })
+  const dead = startWorker(t, {
+    ...neverTakesOver,
+    workerId: 'dead',
+    repositories: withoutBeat(repositories, () => false),
+    run: async (options) => {
+      const running = realRun(options)
+      runOfDead = running
+      return await running
+    }
+  })
+  const wokenDead = dead.wake('acme')
+  wokenDead.catch(() => {}) // whatever becomes of it
+  await eventually('the first batch is written', async () => await repositories.products.findByExternalId('acme', 'P7'))
+  await startWorker(t, {
+    workerId: 'living',
+    repositories,
+    run: createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [early, late], 'b.jsonl': [file(line('late', { name: 'second job' }))] }), log: silent })
+  }).wake('acme')
+  t.match(await repositories.importJobs.find('acme', second), { status: 'completed' })
+
+  hold.open()
+  await Promise.allSettled([runOfDead, wokenDead])
+  t.match(await repositories.products.findByExternalId('acme', 'late'), { name: 'second job' })
+})
+
 t.test('a verdict that the one stores while the other reads its products counts for both', async (t) => {
   const wanted = await undisturbed('UPDATE')
   const db = await siblingDatabase(t, server)

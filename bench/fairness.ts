@@ -3,13 +3,14 @@
  * again and again while 1,000,000 lines are loaded (`BENCH_PRODUCTS` for another count).
  */
 import { join } from 'node:path'
-import { inventoryDelta, sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
+import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
 import type { ImportJob } from '../src/domain/import-job.js'
 import { startBenchService } from './bench-service.js'
 import { median, note, print } from './figure.js'
 
 const hugeProducts = Number(process.env['BENCH_PRODUCTS'] ?? 1_000_000)
 const smallProducts = 1_000
+const smallCatalog = { products: smallProducts, seed: 2 }
 const timesAlone = 9
 const timesBeside = 30
 
@@ -22,14 +23,14 @@ export async function benchFairness (): Promise<void> {
     await writeSampleFile(huge, sampleCatalog({ products: hugeProducts, seed: 1 }))
     await bench.upload(huge)
     const first = join(bench.folder, 'first.jsonl.gz')
-    await writeSampleFile(first, sampleCatalog({ products: smallProducts, seed: 2 }))
+    await writeSampleFile(first, sampleCatalog(smallCatalog))
     await small.upload(first)
     await small.runJob(first, 'UPDATE')
 
-    let seed = 3
+    let inventory = 1_000
     const delta = async (): Promise<number> => {
-      const path = join(bench.folder, `delta-${seed}.jsonl.gz`)
-      await writeSampleFile(path, inventoryDelta({ products: smallProducts, seed: seed++, share: 1 }))
+      const path = join(bench.folder, `delta-${inventory}.jsonl.gz`)
+      await writeSampleFile(path, inventoryOf(inventory++))
       await small.upload(path)
       return secondsFromAcceptance(await small.runJob(path, 'UPDATE'))
     }
@@ -52,6 +53,14 @@ export async function benchFairness (): Promise<void> {
     await importing
   } finally {
     await bench.close()
+  }
+}
+
+/** The same quantity for every variant: each delta changes every product. */
+function * inventoryOf (inventory: number): Generator<string> {
+  for (const text of sampleCatalog(smallCatalog)) {
+    const { externalId, variants } = JSON.parse(text) as { externalId: string, variants: Array<{ externalId?: string, sku?: string }> }
+    yield JSON.stringify({ externalId, variants: variants.map((variant) => ({ externalId: variant.externalId ?? variant.sku, inventory })) })
   }
 }
 

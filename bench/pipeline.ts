@@ -10,8 +10,8 @@ import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import split2 from 'split2'
-import { importProductFile } from '../pipelines/product-import.js'
 import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
+import { discardFile } from './discard-file.js'
 import { median, note, print } from './figure.js'
 
 const products = 50_000
@@ -30,22 +30,6 @@ async function floor (path: string): Promise<number> {
   return lines
 }
 
-async function stages (path: string): Promise<number> {
-  let lines = 0
-  await importProductFile({
-    source: createReadStream(path),
-    name: 'products.jsonl.gz',
-    index: 0,
-    vendorId: 'bench',
-    mode: 'REPLACE',
-    links: { fitmentTargetIds: async () => new Map(), sizeChartIds: async () => new Map(), storeLocations: async () => [] },
-    onUnknownStoreCode: () => {},
-    sink: { write: async (batch) => { lines += batch.length }, flush: async () => {} },
-    signal: new AbortController().signal
-  })
-  return lines
-}
-
 async function linesPerSecond (run: () => Promise<number>): Promise<number> {
   const startedAt = performance.now()
   const lines = await run()
@@ -61,7 +45,7 @@ export async function benchPipeline (): Promise<void> {
     const floors: number[] = []
     const all: number[] = []
     for (let round = 0; round <= rounds; round++) {
-      const pair = [await linesPerSecond(async () => await floor(path)), await linesPerSecond(async () => await stages(path))] as const
+      const pair = [await linesPerSecond(async () => await floor(path)), await linesPerSecond(async () => await discardFile(path))] as const
       // The first round warms up the compiler.
       if (round === 0) continue
       floors.push(pair[0])

@@ -19,6 +19,7 @@ import { isSameBeat, maxAttempts, type Claim, type QueuedJob, type RunningJob } 
 import { isDatabaseAway } from '../store/database-errors.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
+import { createDrains } from './drains.js'
 import { jobIssue } from './import-queue.js'
 import { startBeat, type Rounds } from './rounds.js'
 import { ImportCancelled, type ImportResult, type RunImport } from './run-import.js'
@@ -55,34 +56,11 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   const stopping = new AbortController()
   const patience = createPatience(stopping.signal, log)
   const slots = pLimit(maxRunningJobs)
-  /** Lanes being drained; `again` when another hint has come meanwhile. */
-  const draining = new Map<string, { done: Promise<void>, again: boolean }>()
+  const drains = createDrains(drain)
 
   const heartbeat = startBeat(async () => {
     await workers.beat(workerId).catch((error: unknown) => { log.warn({ err: error }, 'heartbeat failed') })
   }, beatMs)
-
-  async function wake (vendorId: string): Promise<void> {
-    const current = draining.get(vendorId)
-    if (current !== undefined) {
-      // The hint that began the draining stays uncommitted until it ends; this one has done its work.
-      current.again = true
-      return
-    }
-    const lane = { done: Promise.resolve(), again: false }
-    draining.set(vendorId, lane)
-    lane.done = (async () => {
-      try {
-        do {
-          lane.again = false
-          await drain(vendorId)
-        } while (lane.again)
-      } finally {
-        draining.delete(vendorId)
-      }
-    })()
-    await lane.done
-  }
 
   /** Works the lane until it is empty. A job is claimed only when there is a slot to run it in, and each waits for one anew. */
   async function drain (vendorId: string): Promise<void> {
@@ -233,9 +211,9 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   async function stop (): Promise<void> {
     stopping.abort(new ShuttingDown('the worker is shutting down'))
     await heartbeat.stop()
-    await Promise.allSettled(Array.from(draining.values(), async ({ done }) => { await done }))
+    await drains.settled()
     await workers.leave(workerId)
   }
 
-  return { wake, stop }
+  return { wake: drains.wake, stop }
 }

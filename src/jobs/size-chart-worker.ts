@@ -20,6 +20,7 @@ import type { ConvertSizeChart } from '../../pipelines/size-chart-conversion.js'
 import type { ConversionResult, SizeChartRecord } from '../domain/size-chart.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
+import { createDrains } from './drains.js'
 import { startBeat, type Rounds } from './rounds.js'
 
 export interface SizeChartWorkerOptions {
@@ -54,7 +55,7 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
   const stopping = new AbortController()
   const patience = createPatience(stopping.signal, log)
   const slots = pLimit(options.slots ?? defaultSlots)
-  const draining = new Map<string, { done: Promise<void>, again: boolean }>()
+  const drains = createDrains(drain)
   const conversions = new Counter({
     name: 'size_chart_conversions_total',
     help: 'PDFs dealt with: converted by the converter, unchanged and therefore not converted again, or failed',
@@ -62,28 +63,6 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
     registers: [options.metrics]
   })
   for (const outcome of ['converted', 'unchanged', 'failed', 'dropped']) conversions.inc({ outcome }, 0)
-
-  async function wake (vendorId: string): Promise<void> {
-    const current = draining.get(vendorId)
-    if (current !== undefined) {
-      // The hint that began the draining stays uncommitted until it ends; this one has done its work.
-      current.again = true
-      return
-    }
-    const vendor = { done: Promise.resolve(), again: false }
-    draining.set(vendorId, vendor)
-    vendor.done = (async () => {
-      try {
-        do {
-          vendor.again = false
-          await drain(vendorId)
-        } while (vendor.again)
-      } finally {
-        draining.delete(vendorId)
-      }
-    })()
-    await vendor.done
-  }
 
   async function drain (vendorId: string): Promise<void> {
     for (;;) {
@@ -148,10 +127,10 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
   }
 
   return {
-    wake,
+    wake: drains.wake,
     async stop () {
       stopping.abort(new ShuttingDown('the worker is shutting down'))
-      await Promise.allSettled(Array.from(draining.values(), async ({ done }) => { await done }))
+      await drains.settled()
     }
   }
 }

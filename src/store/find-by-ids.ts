@@ -6,23 +6,27 @@
 import pLimit from 'p-limit'
 import type { Collection, Document, Filter } from 'mongodb'
 
-const idsPerQuery = 100
+const valuesPerQuery = 100
 const queriesAtOnce = 5
-/**
- * The order in which the index gives them anyway. Said aloud for secantusd-rs: to find out in which order MongoDB would give them it plans
- * each query, and for the first plan beside an index over an array it reads the whole collection.
- */
-const inIndexOrder = { _id: 1 } as const
 
 /** `projection` names the fields to read besides `_id`; all when absent. The order is not that of the ids. */
 export async function findByIds<T extends Document & { _id: string }, Field extends keyof T & string = keyof T & string> (
   collection: Collection<T>, ids: string[], projection?: Partial<Record<Field, 1>>
 ): Promise<Array<Pick<T, Field | '_id'>>> {
+  return await findByField(collection, '_id', ids, projection)
+}
+
+/** The same by any field that is unique and has an index. */
+export async function findByField<T extends Document & { _id: string }, Field extends keyof T & string = keyof T & string> (
+  collection: Collection<T>, field: keyof T & string, values: string[], projection?: Partial<Record<Field, 1>>
+): Promise<Array<Pick<T, Field | '_id'>>> {
   const limit = pLimit(queriesAtOnce)
+  // In the order in which the index gives them anyway, said aloud for secantusd-rs: to find out in which order MongoDB would give
+  // them it plans each query, and for the first plan beside an index over an array it reads the whole collection.
+  const options = { batchSize: valuesPerQuery + 1, sort: { [field]: 1 as const }, ...(projection === undefined ? {} : { projection: projection as Document }) }
   const queries: Array<Promise<Array<Pick<T, Field | '_id'>>>> = []
-  for (let from = 0; from < ids.length; from += idsPerQuery) {
-    const filter = { _id: { $in: ids.slice(from, from + idsPerQuery) } } as unknown as Filter<T>
-    const options = { batchSize: idsPerQuery + 1, sort: inIndexOrder, ...(projection === undefined ? {} : { projection: projection as Document }) }
+  for (let from = 0; from < values.length; from += valuesPerQuery) {
+    const filter = { [field]: { $in: values.slice(from, from + valuesPerQuery) } } as unknown as Filter<T>
     queries.push(limit(async () => await collection.find<Pick<T, Field | '_id'>>(filter, options).toArray()))
   }
   return (await Promise.all(queries)).flat()

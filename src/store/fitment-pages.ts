@@ -10,10 +10,10 @@ import { findByIds } from './find-by-ids.js'
 
 type Parts = Pick<Collections, 'fitmentTargets' | 'counters'>
 
-/** Without what only look-ups need. */
+/** Without what only look-ups need; `pagedFields` reads it. */
 export type PagedTarget = Omit<FitmentTargetRecord, 'keys' | 'externalKey'>
 
-const fields = { vendorId: 1, externalId: 1, order: 1, label: 1, facetValues: 1, revision: 1 } as const
+export const pagedFields = { vendorId: 1, externalId: 1, order: 1, label: 1, facetValues: 1, revision: 1 } as const
 const walkPageSize = 500
 const maxRange = 16_384
 
@@ -24,12 +24,12 @@ export const counterId = (vendorId: string): string => `fitment-targets:${vendor
 export async function targetsAfter ({ fitmentTargets, counters }: Parts, vendorId: string, after: number, limit: number): Promise<PagedTarget[]> {
   const highest = (await counters.findOne({ _id: counterId(vendorId) }))?.next ?? 0
   const ids = Array.from({ length: Math.max(0, Math.min(limit, highest - after)) }, (_, index) => targetId(vendorId, after + index + 1))
-  const found: PagedTarget[] = (await findByIds(fitmentTargets, ids, fields)).sort((a, b) => a.order - b.order)
+  const found: PagedTarget[] = (await findByIds(fitmentTargets, ids, pagedFields)).sort((a, b) => a.order - b.order)
   let range = limit
   for (let from = after + limit; from < highest && found.length < limit; from += range, range = Math.min(2 * range, maxRange)) {
     // By `_id` alone, which holds the vendor.
     const filter = { _id: { $gt: targetId(vendorId, from), $lte: targetId(vendorId, from + range) } } as Filter<FitmentTargetRecord>
-    const options = { sort: { _id: 1 as const }, limit: limit - found.length, projection: fields, batchSize: limit + 1 }
+    const options = { sort: { _id: 1 as const }, limit: limit - found.length, projection: pagedFields, batchSize: limit + 1 }
     found.push(...await fitmentTargets.find<PagedTarget>(filter, options).toArray())
   }
   return found

@@ -3,7 +3,6 @@
  * new target by its unique external key. The vocabulary learns values before targets have them (store/fitment-vocabulary).
  */
 import { setImmediate } from 'node:timers/promises'
-import pLimit from 'p-limit'
 import type { AnyBulkWriteOperation, Filter, MongoBulkWriteError } from 'mongodb'
 import type { FitmentFacetRecord } from '../domain/fitment-facet.js'
 import {
@@ -12,7 +11,8 @@ import {
 import { conflict, notFound, unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates, isDuplicateKey, writeErrorsOf } from './database-errors.js'
-import { counterId, targetsAfter, type PagedTarget } from './fitment-pages.js'
+import { findByField } from './find-by-ids.js'
+import { counterId, pagedFields, targetsAfter, type PagedTarget } from './fitment-pages.js'
 import type { FitmentVocabulary } from './fitment-vocabulary.js'
 import type { LinkRemovals } from './link-removals.js'
 
@@ -41,15 +41,9 @@ export interface FitmentTargets {
 const maxRounds = 50
 /** Targets per turn of the event loop. */
 const turnSize = 250
-/** See store/find-by-ids. */
-const keysPerQuery = 100
-const queriesAtOnce = 5
-
 /** Among so many targets there is one with a common value; each further value makes matches rarer by about this factor. */
 const earlyNumbers = 500
 const narrowing = 8
-
-const withoutKeys = { keys: 0, externalKey: 0 } as const
 
 export function createFitmentTargets (
   collections: Pick<Collections, 'fitmentTargets' | 'counters'>, vocabulary: FitmentVocabulary, removals: LinkRemovals
@@ -118,13 +112,7 @@ export function createFitmentTargets (
   }
 
   async function findByKeys (keys: string[]): Promise<Map<string, FitmentTargetRecord>> {
-    const limit = pLimit(queriesAtOnce)
-    const queries: Array<Promise<FitmentTargetRecord[]>> = []
-    for (let from = 0; from < keys.length; from += keysPerQuery) {
-      const filter = { externalKey: { $in: keys.slice(from, from + keysPerQuery) } }
-      queries.push(limit(async () => await fitmentTargets.find(filter, { batchSize: keysPerQuery + 1, sort: { externalKey: 1 } }).toArray()))
-    }
-    return new Map((await Promise.all(queries)).flat().map((target) => [target.externalKey, target]))
+    return new Map((await findByField(fitmentTargets, 'externalKey', keys)).map((target) => [target.externalKey, target]))
   }
 
   /** Gives the keys that somebody else was faster with. */
@@ -178,10 +166,10 @@ export function createFitmentTargets (
   async function first (filter: Filter<FitmentTargetRecord>, valueCount: number): Promise<PagedTarget | null> {
     const early = earlyNumbers * narrowing ** (valueCount - 1)
     for (const below of [early, early * narrowing]) {
-      const found = await fitmentTargets.findOne<PagedTarget>({ ...filter, order: { $lt: below } }, { projection: withoutKeys })
+      const found = await fitmentTargets.findOne<PagedTarget>({ ...filter, order: { $lt: below } }, { projection: pagedFields })
       if (found !== null) return found
     }
-    return await fitmentTargets.findOne<PagedTarget>(filter, { projection: withoutKeys })
+    return await fitmentTargets.findOne<PagedTarget>(filter, { projection: pagedFields })
   }
 
   return {
@@ -201,7 +189,7 @@ export function createFitmentTargets (
       const found = values.length === 0
         ? await targetsAfter(collections, vendorId, after, limit + 1)
         : await fitmentTargets.find<PagedTarget>({ ...matching(vendorId, facets, values), order: { $gt: after } },
-          { sort: { order: 1 }, limit: limit + 1, projection: withoutKeys, batchSize: limit + 2 }).toArray()
+          { sort: { order: 1 }, limit: limit + 1, projection: pagedFields, batchSize: limit + 2 }).toArray()
       return { targets: found.slice(0, limit), hasMore: found.length > limit }
     },
     firstWith: async (vendorId, facets, values) => await first(matching(vendorId, facets, values), values.length),

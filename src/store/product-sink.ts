@@ -57,7 +57,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     mode,
     jobId,
     dryRun,
-    ...fence === undefined ? {} : { fence },
+    fence,
     beforeWrite: record,
     earlierErrors: async (lines) => await issues.errorsAt(jobId, lines)
   })

@@ -62,7 +62,7 @@ export interface ProductWriterOptions {
   duringJobId?: string | null
   /** Judges everything, writes nothing. */
   dryRun?: boolean
-  fence?: Fence
+  fence?: Fence | undefined
   /** Called with lines whose verdict is final, before what they change is written. */
   beforeWrite?: (judged: WritableLine[]) => Promise<void>
   /** Which of these lines the job has found bad before. Asked only for lines at or before a product's mark. */

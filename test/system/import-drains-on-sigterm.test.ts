@@ -12,6 +12,7 @@ import { file, line, lines } from '../support/product-lines.js'
 import { siblingDatabase } from '../support/sibling-database.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
+import { withMethod } from '../support/with-method.js'
 
 const server = await testDatabase(t)
 
@@ -80,15 +81,10 @@ t.test('products that were archived before the job was handed back are counted',
   const jobId = await accept(repositories, 'acme', { mode: 'REPLACE', maxArchivePercent: 100 })
   const first = startWorker(t, { workerId: 'first', repositories, run })
   // Shut down between two pages of archiving: after the first bulk of updates.
-  collections.products = new Proxy(database.collections.products, {
-    get (target, name) {
-      if (name !== 'bulkWrite') return Reflect.get(target, name) as unknown
-      return async (...args: Parameters<typeof target.bulkWrite>) => {
-        const result = await target.bulkWrite(...args)
-        if (args[0].some((operation) => 'updateOne' in operation)) void first.stop()
-        return result
-      }
-    }
+  collections.products = withMethod(database.collections.products, 'bulkWrite', async (...parameters) => {
+    const result = await database.collections.products.bulkWrite(...parameters)
+    if (parameters[0].some((operation) => 'updateOne' in operation)) void first.stop()
+    return result
   })
   await t.rejects(first.wake('acme'), 'it shuts down')
   await first.stop()

@@ -14,6 +14,7 @@ import { accept, ended, neverTakesOver, silent, startWorker } from '../support/i
 import { memoryFiles, type FilePieces } from '../support/memory-files.js'
 import { file, line, lines } from '../support/product-lines.js'
 import { siblingDatabase } from '../support/sibling-database.js'
+import { withMethod } from '../support/with-method.js'
 
 const server = await testDatabase(t)
 
@@ -46,6 +47,34 @@ function withoutBeat (repositories: Repositories, isBeating: () => boolean): Rep
         return await lanes.beat(...claim)
       }
     }
+  }
+}
+
+interface DeadWorker {
+  /** Its run of the job; rejects as that does. */
+  runEnded: () => Promise<unknown>
+  /** Its run, and all that it does afterwards, whatever becomes of it. */
+  ended: () => Promise<unknown>
+}
+
+/** Begins with the vendor's jobs, is given up by others, and never takes anything back. */
+function startDead (t: Test, repositories: Repositories, realRun: RunImport, isBeating = () => false): DeadWorker {
+  let running: Promise<unknown> = Promise.resolve()
+  const worker = startWorker(t, {
+    ...neverTakesOver,
+    workerId: 'dead',
+    repositories: withoutBeat(repositories, isBeating),
+    run: async (options) => {
+      const result = realRun(options)
+      running = result
+      return await result
+    }
+  })
+  const woken = worker.wake('acme')
+  woken.catch(() => {}) // whatever becomes of it
+  return {
+    runEnded: async () => await running,
+    ended: async () => { await Promise.allSettled([running, woken]) }
   }
 }
 
@@ -88,17 +117,9 @@ for (const mode of ['REPLACE', 'UPDATE'] as const) {
     const { database: { collections }, repositories } = db
     const hold = createGate()
     let isBeating = false
-    let runOfDead: Promise<unknown> = Promise.resolve()
-    const realRun = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': withHold(hold.passed) }), log: silent })
-    const run: RunImport = async (options) => {
-      const running = realRun(options)
-      runOfDead = running
-      return await running
-    }
+    const run = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': withHold(hold.passed) }), log: silent })
     const jobId = await accept(repositories, 'acme', { mode })
-    const dead = startWorker(t, { ...neverTakesOver, workerId: 'dead', repositories: withoutBeat(repositories, () => isBeating), run })
-    const wokenDead = dead.wake('acme')
-    wokenDead.catch(() => {}) // whatever becomes of it
+    const dead = startDead(t, repositories, run, () => isBeating)
     await eventually('the first batch is written', async () => await repositories.products.findByExternalId('acme', 'P7'))
 
     const living = startWorker(t, {
@@ -113,7 +134,7 @@ for (const mode of ['REPLACE', 'UPDATE'] as const) {
 
     isBeating = true
     hold.open()
-    await Promise.allSettled([runOfDead, wokenDead])
+    await dead.ended()
     const afterwards = await outcome(db, jobId)
     sameAs(t, afterwards, wanted)
     t.strictSame(afterwards.job, found.job, 'the end that was told stands')
@@ -129,14 +150,7 @@ for (const mode of ['REPLACE', 'UPDATE'] as const) {
     const start = createGate()
     const content = start.passed.then(() => first)
     const jobId = await accept(repositories, 'acme', { mode })
-    const dead = startWorker(t, {
-      ...neverTakesOver,
-      workerId: 'dead',
-      repositories: withoutBeat(repositories, () => false),
-      run: createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [content, second] }), log: silent })
-    })
-    const wokenDead = dead.wake('acme')
-    wokenDead.catch(() => {}) // whatever becomes of it
+    const dead = startDead(t, repositories, createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [content, second] }), log: silent }))
     await eventually('the first one has begun', async () => (await repositories.importJobs.find('acme', jobId))?.status === 'processing')
     const realRun = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [first, second] }), log: silent })
     const run: RunImport = async (options) => {
@@ -144,7 +158,7 @@ for (const mode of ['REPLACE', 'UPDATE'] as const) {
       return await realRun(options)
     }
     await startWorker(t, { workerId: 'living', repositories, run }).wake('acme')
-    await Promise.allSettled([wokenDead])
+    await dead.ended()
     sameAs(t, await outcome(db, jobId), wanted)
   })
 }
@@ -153,22 +167,10 @@ t.test('a worker that was given up writes nothing once its job is over: later jo
   const { database: { collections }, repositories } = await siblingDatabase(t, server)
   const hold = createGate()
   const [early, late] = [file(...lines(600)), file(line('late', { name: 'first job' }))]
-  let runOfDead: Promise<unknown> = Promise.resolve()
-  const realRun = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [early, hold.passed.then(() => late)] }), log: silent })
+  const run = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [early, hold.passed.then(() => late)] }), log: silent })
   await accept(repositories, 'acme')
   const second = await accept(repositories, 'acme', { files: ['b.jsonl'] })
-  const dead = startWorker(t, {
-    ...neverTakesOver,
-    workerId: 'dead',
-    repositories: withoutBeat(repositories, () => false),
-    run: async (options) => {
-      const running = realRun(options)
-      runOfDead = running
-      return await running
-    }
-  })
-  const wokenDead = dead.wake('acme')
-  wokenDead.catch(() => {}) // whatever becomes of it
+  const dead = startDead(t, repositories, run)
   await eventually('the first batch is written', async () => await repositories.products.findByExternalId('acme', 'P7'))
   await startWorker(t, {
     workerId: 'living',
@@ -178,7 +180,7 @@ t.test('a worker that was given up writes nothing once its job is over: later jo
   t.match(await repositories.importJobs.find('acme', second), { status: 'completed' })
 
   hold.open()
-  await Promise.allSettled([runOfDead, wokenDead])
+  await dead.ended()
   t.match(await repositories.products.findByExternalId('acme', 'late'), { name: 'second job' })
 })
 
@@ -189,27 +191,15 @@ t.test('a verdict that the one stores while the other reads its products counts 
   const { database, repositories } = db
   const jobId = await accept(repositories, 'acme')
   const start = createGate()
-  let runOfDead: Promise<unknown> = Promise.resolve()
-  const realRun = createRunImport({
+  const dead = startDead(t, repositories, createRunImport({
     collections: database.collections, files: memoryFiles({ 'a.jsonl': [start.passed.then(() => first), second] }), log: silent
-  })
-  const dead = startWorker(t, {
-    ...neverTakesOver,
-    workerId: 'dead',
-    repositories: withoutBeat(repositories, () => false),
-    run: async (options) => {
-      const running = realRun(options)
-      runOfDead = running
-      return await running
-    }
-  })
-  dead.wake('acme').catch(() => {}) // whatever becomes of it
+  }))
   await eventually('the first one has begun', async () => (await repositories.importJobs.find('acme', jobId))?.status === 'processing')
 
   // Between the second one's look at earlier verdicts and its look at the products, the first one does all of its work.
   const products = holdReads(database.collections, async () => {
     start.open()
-    await runOfDead
+    await dead.runEnded()
   })
   const collections = { ...database.collections, products }
   await startWorker(t, {
@@ -222,19 +212,13 @@ t.test('a verdict that the one stores while the other reads its products counts 
 
 /** Every read of products waits for `until` first. */
 function holdReads ({ products }: Collections, until: () => Promise<void>): Collections['products'] {
-  return new Proxy(products, {
-    get (target, name) {
-      const value = Reflect.get(target, name) as unknown
-      if (name !== 'find') return value
-      return (...args: Parameters<typeof target.find>) => {
-        const cursor = target.find(...args)
-        const toArray = cursor.toArray.bind(cursor)
-        cursor.toArray = async () => {
-          await until()
-          return await toArray()
-        }
-        return cursor
-      }
+  return withMethod(products, 'find', ((...args: Parameters<typeof products.find>) => {
+    const cursor = products.find(...args)
+    const toArray = cursor.toArray.bind(cursor)
+    cursor.toArray = async () => {
+      await until()
+      return await toArray()
     }
-  })
+    return cursor
+  }) as typeof products.find)
 }

@@ -10,6 +10,7 @@ import type {
 } from 'fastify'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius from 'mercurius'
+import { isRecord } from '../../domain/reader.js'
 import { badInput } from '../../errors.js'
 import type { AuditTrail } from '../../store/audit-trail.js'
 import { callerAt } from '../auth/access.js'
@@ -173,6 +174,3 @@ const checkRequestForm: preValidationAsyncHookHandler = async (request) => {
     throw badInput('"operationName" must be a string', 'operationName')
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,6 +5,7 @@ import type { Collections } from '../../../src/store/connection.js'
 import { createLinkRemovals } from '../../../src/store/link-removals.js'
 import { testDatabase } from '../../support/database.js'
 import { line } from '../../support/product-lines.js'
+import { withMethod } from '../../support/with-method.js'
 import { testCatalog } from './test-catalog.js'
 
 const parts = await testDatabase(t)
@@ -24,18 +25,15 @@ const never = new AbortController().signal
 
 /** The collections, with something done after each bulk of products. */
 function afterEachBulk (done: () => void): Collections {
-  const products = new Proxy(collections.products, {
-    get (target, name) {
-      const value = Reflect.get(target, name) as unknown
-      if (name !== 'bulkWrite') return value
-      return async (...args: Parameters<typeof target.bulkWrite>) => {
-        const result = await target.bulkWrite(...args)
-        done()
-        return result
-      }
-    }
-  })
-  return { ...collections, products }
+  const { products } = collections
+  return {
+    ...collections,
+    products: withMethod(products, 'bulkWrite', async (...parameters) => {
+      const result = await products.bulkWrite(...parameters)
+      done()
+      return result
+    })
+  }
 }
 
 t.test('who deletes waits for so many products; a worker does the others', async (t) => {

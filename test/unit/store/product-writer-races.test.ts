@@ -2,6 +2,7 @@
 import t from 'tap'
 import { testDatabase } from '../../support/database.js'
 import { line } from '../../support/product-lines.js'
+import { withMethod } from '../../support/with-method.js'
 import { statsOf, testCatalog, withBeforeBulk } from './test-catalog.js'
 
 const parts = await testDatabase(t)
@@ -105,20 +106,12 @@ t.test('an import whose write was overtaken by others before it was confirmed is
   // The bulk fails for Q, so the writer asks whose write P holds; by then an upsert has overtaken it.
   let bulks = 0
   const overtaking = {
-    products: new Proxy(collections.products, {
-      get (target, name) {
-        if (name === 'bulkWrite') {
-          return async (...parameters: Parameters<typeof target.bulkWrite>) => {
-            if (++bulks > 1) return await target.bulkWrite(...parameters)
-            await catalog.upsert({ externalId: 'Q', categories: ['theirs'] })
-            const result = await target.bulkWrite(...parameters)
-            await catalog.upsert({ externalId: 'P', name: 'Upserted' })
-            return result
-          }
-        }
-        const member = target[name as keyof typeof target] as unknown
-        return typeof member === 'function' ? member.bind(target) as unknown : member
-      }
+    products: withMethod(collections.products, 'bulkWrite', async (...parameters) => {
+      if (++bulks > 1) return await collections.products.bulkWrite(...parameters)
+      await catalog.upsert({ externalId: 'Q', categories: ['theirs'] })
+      const result = await collections.products.bulkWrite(...parameters)
+      await catalog.upsert({ externalId: 'P', name: 'Upserted' })
+      return result
     })
   }
   const { stats } = await catalog.import([{ externalId: 'P', name: 'From the file' }, { externalId: 'Q', tags: ['mine'] }], { collections: overtaking })

@@ -13,6 +13,7 @@ import type { UpsertedProduct } from '../../../src/domain/upsert-products.js'
 import { createUpsertProducts } from '../../../pipelines/product-upsert.js'
 import { productStages } from '../../../pipelines/product-import.js'
 import type { TestDatabase } from '../../support/database.js'
+import { withMethod } from '../../support/with-method.js'
 
 export interface ImportOptions {
   mode?: ImportMode
@@ -91,17 +92,9 @@ export const statsOf = (created: number, updated: number, skipped = 0): ImportSt
 /** The same collection, but something happens before each bulk: how a race is lost on purpose. */
 export function withBeforeBulk ({ products }: Collections, before: () => Promise<void>): Pick<Collections, 'products'> {
   return {
-    products: new Proxy(products, {
-      get (target, name) {
-        if (name === 'bulkWrite') {
-          return async (...parameters: Parameters<typeof target.bulkWrite>) => {
-            await before()
-            return await target.bulkWrite(...parameters)
-          }
-        }
-        const member = target[name as keyof typeof target] as unknown
-        return typeof member === 'function' ? member.bind(target) as unknown : member
-      }
+    products: withMethod(products, 'bulkWrite', async (...parameters) => {
+      await before()
+      return await products.bulkWrite(...parameters)
     })
   }
 }

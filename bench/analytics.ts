@@ -104,11 +104,17 @@ async function read ({ analytics }: Repositories): Promise<void> {
       }))
     }
   }
-  const month = { vendorId, period: { start: new Date('2025-06-01T00:00:00Z'), end: new Date('2025-07-01T00:00:00Z') }, channel: null }
-  await compare('counts of a month', async () => await statistics.chats(month))
+  // As New York counts: its days are not those in UTC.
+  const month = { vendorId, period: { start: new Date('2025-06-01T04:00:00Z'), end: new Date('2025-07-01T04:00:00Z') }, channel: null }
+  for (const figure of ['chats', 'attributedSales'] as const) {
+    const startedAt = performance.now()
+    await statistics[figure](month)
+    print({ bench, figure: `${figure} of a month, asked for the first time`, value: performance.now() - startedAt, unit: 'ms' })
+    await compare(`${figure} of a month`, async () => await statistics[figure](month))
+  }
   const lifetime = { vendorId, period: { start: null, end: null }, channel: null }
   const startedAt = performance.now()
-  for (const figure of ['chats', 'handling', 'csat', 'medianJoinSeconds', 'chatters', 'nonChatters', 'attributedSales', 'salesByChatters', 'topExpertBySales'] as const) {
+  for (const figure of ['chats', 'medianJoinSeconds', 'chatters', 'nonChatters', 'attributedSales', 'salesByChatters', 'topExpertBySales'] as const) {
     await statistics[figure](lifetime)
   }
   await statistics.topProducts(lifetime, 10)

@@ -9,6 +9,7 @@ import type { AnalyticsDocuments } from '../domain/analytics/documents.js'
 import type { RecordKind } from '../domain/analytics/records.js'
 import type { ImportJob } from '../domain/import-job.js'
 import type { ConversationExtent } from './analytics/conversation-extents.js'
+import type { DaySumsDocument } from './analytics/open-days.js'
 import type { FitmentFacetRecord } from '../domain/fitment-facet.js'
 import type { FitmentTargetRecord } from '../domain/fitment-target.js'
 import type { SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
@@ -54,6 +55,7 @@ export interface Collections {
   knowledgeDocuments: Collection<AnalyticsDocuments['knowledge-documents']>
   surveys: Collection<AnalyticsDocuments['surveys']>
   conversationExtents: Collection<ConversationExtent>
+  daySums: Collection<DaySumsDocument>
 }
 
 /** The collection of a kind of analytics records. */
@@ -124,6 +126,7 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       knowledgeDocuments: of('knowledge_documents'),
       surveys: of('surveys'),
       conversationExtents: of('conversation_extents'),
+      daySums: of('day_sums'),
       fitmentFacets: of('fitment_facets'),
       fitmentValues: of('fitment_values'),
       fitmentMemory: of('fitment_memory'),

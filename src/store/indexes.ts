@@ -68,6 +68,7 @@ export async function ensureIndexes (c: Collections): Promise<void> {
       { name: 'by-conversation', key: { conversationKey: 1 } }
     ]),
     c.surveys.createIndexes([{ name: 'by-conversation', key: { conversationKey: 1 } }]),
+    c.daySums.createIndexes([{ name: 'by-block', key: { vendorId: 1, kind: 1, block: 1 } }]),
     c.smartTags.createIndexes([{ name: 'by-vendor', key: { vendorId: 1, deletedAt: 1 } }]),
     c.sizeCharts.createIndexes([
       { name: 'by-external-id', key: { vendorId: 1, externalId: 1 }, unique: true },

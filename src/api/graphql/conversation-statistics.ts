@@ -34,8 +34,6 @@ export function createStatisticsNodes (caller: Caller, { analytics: { statistics
       return await limit(pipeline)
     })
     const chats = computed(async () => await statistics.chats(scope))
-    const handling = computed(async () => await statistics.handling(scope))
-    const csat = computed(async () => await statistics.csat(scope))
     const median = computed(async () => await statistics.medianJoinSeconds(scope))
     const chatters = computed(async () => await statistics.chatters(scope))
     const nonChatters = computed(async () => await statistics.nonChatters(scope))
@@ -72,17 +70,17 @@ export function createStatisticsNodes (caller: Caller, { analytics: { statistics
       aovForNonChatters: async () => averageOrder((await salesByChatters()).nonChatters),
       aovForAttributedConversions: async () => averageOrder(total(await attributed())),
       aovForNonAttributedConversions: async () => averageOrder((await salesByChatters()).nonAttributed),
-      averageExpertResponseTime: async () => ratio((await handling()).responseSeconds, (await handling()).responses),
+      averageExpertResponseTime: async () => ratio((await chats()).responseSeconds, (await chats()).responses),
       medianJoinTime: median,
-      totalManHoursSpentInChat: async () => (await handling()).humanSeconds / 3_600,
+      totalManHoursSpentInChat: async () => (await chats()).humanSeconds / 3_600,
       async minutesSavedByRemark () {
-        const { human, humanSeconds } = await handling()
+        const { human, humanSeconds } = await chats()
         const minutesPerHumanChat = ratio(humanSeconds / 60, human)
         return minutesPerHumanChat === null ? null : aiChats(await chats()) * minutesPerHumanChat
       },
       async csatScore () {
-        const { sum, ratings } = await csat()
-        return ratio(sum, ratings)
+        const { csatSum, csatRatings } = await chats()
+        return ratio(csatSum, csatRatings)
       },
 
       async attributedRevenueTimeSeries ({ timezone }) {

@@ -14,7 +14,12 @@ interface Stored {
   vendorId: string
   /** Of the record as it came; tells a changed one. */
   digest: string
+  /** What it was part of before it moved on, until that has been linked without it; absent otherwise. */
+  left?: Links[]
 }
+
+/** What a record is part of. */
+export interface Links { conversationKey?: string | null, sessionKey?: string | null }
 
 export type HandledBy = 'AI' | 'Human' | 'Both'
 

@@ -4,16 +4,20 @@
  * for those that have not changed: they may be here again because the process died before that.
  */
 import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb'
-import type { ConversationDocument } from '../../domain/analytics/documents.js'
+import type { ConversationDocument, Links } from '../../domain/analytics/documents.js'
 import type { AnalyticsRecord, RecordKind } from '../../domain/analytics/records.js'
 import { analyticsCollection, type Collections } from '../connection.js'
 import { ignoreDuplicates } from '../database-errors.js'
 import { findByIds } from '../find-by-ids.js'
 import { widenExtent } from './conversation-extents.js'
 import { completeFresh, linkRecords, type Touched } from './link-records.js'
+import { openDays } from './open-days.js'
 import { derivedFields, documentOf } from './to-document.js'
 
-type AnyDocument = Document & { _id: string, digest: string }
+type AnyDocument = Document & { _id: string, digest: string, created: Date, left?: Links[] }
+
+/** Another writer was between reading and writing each time. */
+const maxTries = 20
 
 export interface AnalyticsWriter {
   /** Of one kind and vendor; a later record of the same id wins. Resolves with how many differed from what was stored. May be repeated. */
@@ -21,29 +25,55 @@ export interface AnalyticsWriter {
 }
 
 export function createAnalyticsWriter (collections: Collections): AnalyticsWriter {
-  /** Resolves with how many differed, and with what the stored forms of those were linked to. */
-  async function store (kind: RecordKind, documents: Map<string, AnyDocument>): Promise<{ written: number, before: AnyDocument[] }> {
+  /** Writes what differs; resolves with the ids of that, and with what the records were part of until now. */
+  async function store (vendorId: string, kind: RecordKind, documents: Map<string, AnyDocument>): Promise<{ written: Set<string>, left: Map<string, Links[]> }> {
     const collection = analyticsCollection(collections, kind) as unknown as Collection<AnyDocument>
-    const heads = await findByIds(collection, [...documents.keys()], headFields[kind]) as AnyDocument[]
-    const stored = new Map(heads.map((head) => [head._id, head]))
-    const fresh = [...documents.values()].filter(({ _id }) => !stored.has(_id))
-    const changed = [...documents.values()].filter(({ _id, digest }) => stored.has(_id) && stored.get(_id)?.digest !== digest)
-    const written = fresh.length + changed.length
-    const before = changed.map(({ _id }) => stored.get(_id) as AnyDocument)
+    const written = new Set<string>()
+    const left = new Map<string, Links[]>()
+    for (let tries = 0; tries < maxTries; tries++) {
+      const heads = await findByIds(collection, [...documents.keys()], headFields[kind]) as AnyDocument[]
+      const stored = new Map(heads.map((head) => [head._id, head]))
+      const fresh = [...documents.values()].filter(({ _id }) => !stored.has(_id))
+      const changes: Change[] = []
+      for (const head of heads) {
+        const document = documents.get(head._id) as AnyDocument
+        if (head.digest !== document.digest) changes.push({ head, document, left: leftBy(head, document) })
+        else if (head.left !== undefined) left.set(head._id, head.left)
+      }
+      for (const { _id } of [...fresh, ...changes.map(({ document }) => document)]) written.add(_id)
+      for (const { document: { _id }, left: links } of changes) if (links.length > 0) left.set(_id, links)
+      if (await writeAll(collection, vendorId, kind, fresh, changes)) return { written, left }
+    }
+    throw new Error('analytics records are changed faster than they can be written')
+  }
+
+  /** False when another writer was there in between. */
+  async function writeAll (
+    collection: Collection<AnyDocument>, vendorId: string, kind: RecordKind, fresh: AnyDocument[], changes: Change[]
+  ): Promise<boolean> {
+    if (fresh.length === 0 && changes.length === 0) return true
+    if (fresh.length > 0) await completeFresh(collections, kind, fresh)
+    const documents = [...fresh, ...changes.map(({ document }) => document)]
+    if (kind === 'conversations') await widenExtent(collections, documents as unknown as ConversationDocument[])
+    const days = kind === 'conversations' || kind === 'orders'
+      ? await openDays(collections, kind, vendorId, [...documents, ...changes.map(({ head }) => head)].map(({ created }) => created))
+      : null
+    let all = true
     if (fresh.length > 0) {
-      await completeFresh(collections, kind, fresh)
-      if (kind === 'conversations') await widenExtent(collections, fresh as unknown as ConversationDocument[])
       try {
         await collection.insertMany(fresh, { ordered: false })
       } catch (error) {
-        // Another writer was faster; what it wrote is taken for the older one.
         ignoreDuplicates(error)
-        changed.push(...fresh)
+        all = false
       }
     }
-    if (kind === 'conversations') await widenExtent(collections, changed as unknown as ConversationDocument[])
-    if (changed.length > 0) await collection.bulkWrite(changed.map((document) => updateOf(kind, document)), { ordered: false })
-    return { written, before }
+    if (changes.length > 0) {
+      const { matchedCount } = await collection.bulkWrite(changes.map((change) => updateOf(kind, change)), { ordered: false })
+      // A tag that was edited or deleted over the API stays as it is.
+      if (matchedCount < changes.length && kind !== 'smart-tags') all = false
+    }
+    await days?.close()
+    return all
   }
 
   return {
@@ -54,27 +84,53 @@ export function createAnalyticsWriter (collections: Collections): AnalyticsWrite
         const document = documentOf(kind, vendorId, record as never) as unknown as AnyDocument
         documents.set(document._id, document)
       }
-      const { written, before } = await store(kind, documents)
-      // A record that moved to another conversation or session leaves the old one without it.
-      await linkRecords(collections, touchedBy(kind, [...before, ...documents.values()]))
-      return written
+      const { written, left } = await store(vendorId, kind, documents)
+      await linkRecords(collections, touchedBy(kind, [...[...left.values()].flat(), ...documents.values()]))
+      if (left.size > 0) {
+        const linked = [...documents.values()].filter(({ _id }) => left.has(_id))
+        await analyticsCollection(collections, kind).bulkWrite(linked.map(({ _id, digest }) => (
+          // Of another digest: somebody else has changed it since, and links all of that.
+          { updateOne: { filter: { _id, digest }, update: { $unset: { left: '' } } } }
+        )), { ordered: false })
+      }
+      return written.size
     }
   }
 }
 
-function updateOf (kind: RecordKind, document: AnyDocument): AnyBulkWriteOperation<AnyDocument> {
+interface Change {
+  /** As stored. */
+  head: AnyDocument
+  document: AnyDocument
+  left: Links[]
+}
+
+/**
+ * What a record is no longer part of, and has to be linked without it. Kept in the record until that has been done: should the
+ * process die first, the record that comes again tells.
+ */
+function leftBy (head: AnyDocument, document: AnyDocument): Links[] {
+  const moved = linkNames.some((name) => typeof head[name] === 'string' && head[name] !== document[name])
+  const here = Object.fromEntries(linkNames.map((name) => [name, head[name]])) as Links
+  return [...head.left ?? [], ...(moved ? [here] : [])]
+}
+
+function updateOf (kind: RecordKind, { head, document, left }: Change): AnyBulkWriteOperation<AnyDocument> {
   const { _id, ...fields } = document
   for (const name of derivedFields[kind] as readonly string[]) delete fields[name]
-  const filter: Document = kind === 'smart-tags' ? { _id, editedAt: null, deletedAt: null } : { _id }
+  const filter: Document = { _id, digest: head.digest, ...(kind === 'smart-tags' ? { editedAt: null, deletedAt: null } : {}) }
   return {
-    updateOne: { filter, update: { $set: fields, ...(kind === 'conversations' ? { $inc: { revision: 1 } } : {}) } }
+    updateOne: {
+      filter,
+      update: { $set: { ...fields, ...(left.length > 0 ? { left } : {}) }, ...(kind === 'conversations' ? { $inc: { revision: 1 } } : {}) }
+    }
   }
 }
 
 /** What a change of these records bears on. */
-function touchedBy (kind: RecordKind, documents: AnyDocument[]): Touched {
+function touchedBy (kind: RecordKind, documents: Array<AnyDocument | Links>): Touched {
   const keys = (name: string): Set<string> =>
-    new Set(documents.map((document) => document[name] as unknown).filter((key) => typeof key === 'string'))
+    new Set(documents.map((document) => (document as Document)[name] as unknown).filter((key) => typeof key === 'string'))
   const none = new Set<string>()
   switch (kind) {
     case 'conversations': return { conversationKeys: keys('_id'), sessionKeys: keys('sessionKey'), ownSessionKeys: none }
@@ -89,18 +145,18 @@ function touchedBy (kind: RecordKind, documents: AnyDocument[]): Touched {
   }
 }
 
-const links = ['conversationKey', 'sessionKey']
+const linkNames = ['conversationKey', 'sessionKey'] as const
 const head = (...names: string[]): Record<string, 1> => Object.fromEntries(['digest', ...names].map((name) => [name, 1]))
 
-/** What is read of a stored record: whether it differs, and what it was linked to. */
+/** What is read of a stored record: whether it differs, when it was created, and what it is part of. */
 const headFields: Record<RecordKind, Record<string, 1>> = {
-  conversations: head('sessionKey'),
-  'conversation-events': head('conversationKey'),
+  conversations: head('created', 'sessionKey', 'left'),
+  'conversation-events': head('conversationKey', 'left'),
   'customer-events': head(),
   sessions: head(),
-  orders: head(...links),
+  orders: head('created', ...linkNames, 'left'),
   'smart-tags': head(),
   experts: head(),
   'knowledge-documents': head(),
-  surveys: head('conversationKey')
+  surveys: head('conversationKey', 'left')
 }

@@ -14,6 +14,7 @@ import type { Channel, RecordKind } from '../../domain/analytics/records.js'
 import type { Collections } from '../connection.js'
 import { findByIds } from '../find-by-ids.js'
 import { widenExtent } from './conversation-extents.js'
+import { openDays } from './open-days.js'
 import { isCreditedToHuman } from './to-document.js'
 
 /** Conversations whose events are in memory at a time; also what a server takes well in one `$in`. */
@@ -22,7 +23,7 @@ const chunkSize = 50
 const maxLinked = 20_000
 const maxTries = 20
 
-type LinkCollections = Pick<Collections, 'conversations' | 'conversationEvents' | 'sessions' | 'orders' | 'surveys' | 'conversationExtents'>
+type LinkCollections = Pick<Collections, 'conversations' | 'conversationEvents' | 'sessions' | 'orders' | 'surveys' | 'conversationExtents' | 'daySums'>
 
 export interface Touched {
   conversationKeys: Iterable<string>
@@ -147,7 +148,7 @@ async function evidenceOf ({ conversationEvents, orders, surveys }: LinkCollecti
       conversationKey: 1, type: 1, created: 1, expertId: 1, 'recommendations.product.externalId': 1, citedKnowledgeDocumentIds: 1
     }),
     findIn(surveys, 'conversationKey', keys, { conversationKey: 1, type: 1, rating: 1, expertId: 1 }),
-    findIn(orders, 'conversationKey', keys, { conversationKey: 1, attribution: 1, attributedChannel: 1, attributedToHuman: 1 }),
+    findIn(orders, 'conversationKey', keys, { conversationKey: 1, created: 1, attribution: 1, attributedChannel: 1, attributedToHuman: 1 }),
     findIn(orders, 'sessionKey', sessionKeys, { sessionKey: 1 })
   ])
   const eventsOf = grouped(events)
@@ -184,10 +185,16 @@ async function linkChunk (collections: LinkCollections, keys: string[]): Promise
     changed.push({ ...conversation, activeAt: derived.activeAt })
     operations.push({ updateOne: { filter: { _id, revision }, update: { $set: derived, $inc: { revision: 1 } } } })
   }
-  await writeChanges(orders, orderChanges)
+  const credited = orderChanges.filter(isNews)
+  const vendorId = found[0]?.vendorId ?? ''
+  const orderDays = await openDays(collections, 'orders', vendorId, credited.map(({ document: { created } }) => created))
+  await writeChanges(orders, credited)
+  await orderDays.close()
   if (operations.length === 0) return []
   await widenExtent(collections, changed)
+  const days = await openDays(collections, 'conversations', vendorId, changed.map(({ created }) => created))
   const { modifiedCount } = await conversations.bulkWrite(operations, { ordered: false })
+  await days.close()
   if (modifiedCount === operations.length) return []
   const now = await findByIds(conversations, changed.map(({ _id }) => _id), { revision: 1 })
   const revisions = new Map(changed.map(({ _id, revision }) => [_id, revision]))
@@ -197,8 +204,10 @@ async function linkChunk (collections: LinkCollections, keys: string[]): Promise
 
 interface Change<T> { document: T, change: Partial<T> }
 
+const isNews = <T>({ document, change }: Change<T>): boolean => !isSame(document as object, change)
+
 async function writeChanges<T extends Document & { _id: string }> (collection: Collection<T>, changes: Array<Change<T>>): Promise<void> {
-  const operations = changes.filter(({ document, change }) => !isSame(document, change)).map(({ document, change }) => (
+  const operations = changes.filter(isNews).map(({ document, change }) => (
     { updateOne: { filter: { _id: document._id }, update: { $set: change } } } as unknown as AnyBulkWriteOperation<T>
   ))
   if (operations.length > 0) await collection.bulkWrite(operations, { ordered: false })

@@ -11,11 +11,20 @@ import { dayIndexOf, type Period, type Span } from '../../domain/analytics/perio
 import { dayMs, type Zone } from '../../domain/analytics/time-zone.js'
 import type { Channel } from '../../domain/analytics/records.js'
 import type { Collections } from '../connection.js'
+import { createDaySums, type DaySums } from './day-sums.js'
 
 export interface Scope { vendorId: string, period: Period, channel: Channel | null }
 
-export interface ChatCounts { chats: number, human: number }
-export interface Handling { human: number, humanSeconds: number, responses: number, responseSeconds: number }
+export interface ChatSums {
+  chats: number
+  human: number
+  /** That experts spent in human chats. */
+  humanSeconds: number
+  responses: number
+  responseSeconds: number
+  csatRatings: number
+  csatSum: number
+}
 export interface Sales { orders: number, usd: number }
 export interface AttributedSales { human: Sales, ai: Sales }
 export interface SessionCounts { sessions: number, ordered: number }
@@ -25,9 +34,7 @@ export interface ExpertChats { expertId: string, asAiPersona: boolean, chats: nu
 export interface Counted { id: string, count: number }
 
 export interface Statistics {
-  chats (scope: Scope): Promise<ChatCounts>
-  handling (scope: Scope): Promise<Handling>
-  csat (scope: Scope): Promise<{ ratings: number, sum: number }>
+  chats (scope: Scope): Promise<ChatSums>
   /** Seconds; null when no expert joined any chat. */
   medianJoinSeconds (scope: Scope): Promise<number | null>
   chatters (scope: Scope): Promise<SessionCounts>
@@ -80,7 +87,29 @@ function localTime (zone: Zone, { start, end }: Span): Document {
 const localDay = (zone: Zone, span: Span): Document => ({ $floor: { $divide: [localTime(zone, span), dayMs] } })
 const localHour = (zone: Zone, span: Span): Document => ({ $mod: [{ $floor: { $divide: [localTime(zone, span), 3_600_000] } }, 24] })
 
-export function createStatistics ({ conversations, sessions, orders }: Collections): Statistics {
+export function createStatistics (collections: Collections): Statistics {
+  const { conversations, sessions, orders } = collections
+  const chatSums: DaySums<keyof ChatSums> = createDaySums(collections, {
+    kind: 'conversations',
+    channel: '$channel',
+    fields: {
+      chats: one,
+      human: sumIf('$facts.human'),
+      humanSeconds: sumIf('$facts.human', { $ifNull: ['$segment.totalTimeSpentChatting', 0] }),
+      responses: { $sum: '$facts.responses' },
+      responseSeconds: { $sum: '$facts.responseSeconds' },
+      csatRatings: { $sum: '$facts.csatRatings' },
+      csatSum: { $sum: '$facts.csatSum' }
+    }
+  })
+  const salesSums = createDaySums(collections, {
+    kind: 'orders',
+    condition: { attributed: true },
+    channel: '$attributedChannel',
+    fields: {
+      orders: one, usd: { $sum: '$totalPriceUSD' }, humanOrders: sumIf('$attributedToHuman'), humanUsd: sumIf('$attributedToHuman', '$totalPriceUSD')
+    }
+  })
   type Source = typeof conversations | typeof orders | typeof sessions
 
   /** The one document of a `$group` without a key; null when nothing matched. */
@@ -101,24 +130,7 @@ export function createStatistics ({ conversations, sessions, orders }: Collectio
   }
 
   return {
-    async chats (scope) {
-      return await total<ChatCounts>(conversations, conversationsOf(scope), { chats: one, human: sumIf('$facts.human') }) ?? { chats: 0, human: 0 }
-    },
-
-    async handling (scope) {
-      return await total<Handling>(conversations, conversationsOf(scope), {
-        human: sumIf('$facts.human'),
-        humanSeconds: sumIf('$facts.human', { $ifNull: ['$segment.totalTimeSpentChatting', 0] }),
-        responses: { $sum: '$facts.responses' },
-        responseSeconds: { $sum: '$facts.responseSeconds' }
-      }) ?? { human: 0, humanSeconds: 0, responses: 0, responseSeconds: 0 }
-    },
-
-    async csat (scope) {
-      return await total<{ ratings: number, sum: number }>(conversations, conversationsOf(scope), {
-        ratings: { $sum: '$facts.csatRatings' }, sum: { $sum: '$facts.csatSum' }
-      }) ?? { ratings: 0, sum: 0 }
-    },
+    chats: chatSums,
 
     async medianJoinSeconds (scope) {
       const joined = [...conversationsOf(scope), { $match: { 'facts.joinSeconds': { $gte: 0 } } }]
@@ -146,9 +158,7 @@ export function createStatistics ({ conversations, sessions, orders }: Collectio
     },
 
     async attributedSales (scope) {
-      const found = await total<{ orders: number, usd: number, humanOrders: number, humanUsd: number }>(orders, attributedOrdersOf(scope), {
-        orders: one, usd: { $sum: '$totalPriceUSD' }, humanOrders: sumIf('$attributedToHuman'), humanUsd: sumIf('$attributedToHuman', '$totalPriceUSD')
-      }) ?? { orders: 0, usd: 0, humanOrders: 0, humanUsd: 0 }
+      const found = await salesSums(scope)
       return {
         human: { orders: found.humanOrders, usd: found.humanUsd },
         ai: { orders: found.orders - found.humanOrders, usd: found.usd - found.humanUsd }

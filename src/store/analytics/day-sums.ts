@@ -1,0 +1,152 @@
+/**
+ * Sums by day of what long periods are asked for: their number does not grow with a vendor's records, so a month costs little more
+ * than a look-up. They are kept when a period is asked for, always computed from the records themselves, never counted up, and only
+ * over the version of the day (open-days) that was read before: what is kept is never older than the records.
+ *
+ * Hours and minutes at the ends of a period, which are not whole days in UTC, are added up from the records each time.
+ */
+import type { AnyBulkWriteOperation, Document, Filter } from 'mongodb'
+import pLimit from 'p-limit'
+import type { Period } from '../../domain/analytics/period.js'
+import type { Channel } from '../../domain/analytics/records.js'
+import { dayMs } from '../../domain/analytics/time-zone.js'
+import { analyticsCollection, type Collections } from '../connection.js'
+import { blockOf, dayOf, daysInBlock, idOf, isOpen, keyOf, type Day, type DaySumsDocument, type SummedKind, type Sums } from './open-days.js'
+
+/** A period with more than a hundred years of blocks is added up from the records. */
+const maxBlocks = 1_200
+/** More of them are taken for one, with the days in between. */
+const maxGaps = 20
+const pipelinesAtOnce = 4
+
+/** Whole days in UTC, the last one not included; null: without end. */
+interface Days { first: number | null, last: number | null }
+
+export interface DaySumsOptions<Name extends string> {
+  kind: SummedKind
+  /** Further conditions on the records, such that an index holds them between vendor and time. */
+  condition?: Document
+  /** The expression for a record's channel. */
+  channel: string
+  /** Accumulators of `$group` whose results may be added. */
+  fields: Record<Name, Document>
+}
+
+/** The sums over a period, of one channel or (null) of all. */
+export type DaySums<Name extends string> = (scope: { vendorId: string, period: Period, channel: Channel | null }) => Promise<Record<Name, number>>
+
+export function createDaySums<Name extends string> (collections: Collections, options: DaySumsOptions<Name>): DaySums<Name> {
+  const { daySums } = collections
+  const { kind, condition = {}, channel: channelOf, fields } = options
+  const records = analyticsCollection(collections, kind)
+  type SumsByDay = Map<number, Array<Sums<Name>>>
+
+  /** From the records. Days without any are absent. */
+  async function compute (vendorId: string, { start, end }: Period): Promise<SumsByDay> {
+    const created = { ...(start === null ? {} : { $gte: start }), ...(end === null ? {} : { $lt: end }) }
+    const rows = await records.aggregate<Record<Name, number> & { _id: { day: number, channel: Channel | null } }>([
+      { $match: { vendorId, ...condition, ...(start === null && end === null ? {} : { created }) } },
+      { $group: { _id: { day: { $floor: { $divide: [{ $toLong: '$created' }, dayMs] } }, channel: channelOf }, ...fields } }
+    ]).toArray()
+    const days: SumsByDay = new Map()
+    for (const { _id: { day, channel }, ...sums } of rows) {
+      days.set(Number(day), [...days.get(Number(day)) ?? [], { channel, ...sums } as unknown as Sums<Name>])
+    }
+    return days
+  }
+
+  async function fromDays (vendorId: string, days: Days): Promise<SumsByDay> {
+    const { first, last } = days
+    // Not $lte: see docs/analytics.md, "What a server must be able to do".
+    const block = { ...(first === null ? {} : { $gte: blockOf(first) }), ...(last === null ? {} : { $lt: blockOf(last - 1) + 1 }) }
+    const filter: Filter<DaySumsDocument> = { vendorId, kind, ...(first === null && last === null ? {} : { block }) }
+    const blocks = await daySums.find(filter).sort({ block: 1 }).limit(maxBlocks + 1).toArray()
+    if (blocks.length > maxBlocks) return await compute(vendorId, periodOf(days))
+
+    const stored = daysOf(blocks, days)
+    const kept: SumsByDay = new Map()
+    for (const [day, { sums }] of stored) if (sums !== undefined) kept.set(day, sums)
+    const gaps = gapsBetween([...kept.keys()], days)
+    const limit = pLimit(pipelinesAtOnce)
+    const computed = await Promise.all(gaps.map(async (gap) => await limit(async () => await compute(vendorId, periodOf(gap)))))
+    const fresh: SumsByDay = new Map(computed.flatMap((each) => [...each]))
+    await keep(vendorId, [...stored.keys()].filter((day) => gaps.some((gap) => isWithin(day, gap))), stored, fresh)
+    return new Map([...kept, ...fresh])
+  }
+
+  /** Keeps what has been computed for days that nobody has opened since their blocks were read. */
+  async function keep (vendorId: string, inGaps: number[], stored: Map<number, Day>, fresh: SumsByDay): Promise<void> {
+    // Records from before there were sums by day have no block yet.
+    const newBlocks = new Set([...fresh.keys()].filter((day) => !stored.has(day)).map(blockOf))
+    const operations: Array<AnyBulkWriteOperation<DaySumsDocument>> = [...newBlocks].map((block) => ({
+      updateOne: { filter: { _id: idOf(vendorId, kind, block) }, update: { $setOnInsert: { vendorId, kind, block, days: {} } }, upsert: true }
+    }))
+    for (const day of new Set([...inGaps, ...fresh.keys()])) {
+      const seen = stored.get(day) ?? unknownDay
+      if (seen.sums !== undefined || isOpen(seen)) continue
+      const known: Day = { version: seen.version + 1, writers: {}, sums: fresh.get(day) ?? [] }
+      operations.push({
+        updateOne: {
+          filter: { _id: idOf(vendorId, kind, blockOf(day)), [`days.${keyOf(day)}.version`]: seen.version === 0 ? null : seen.version },
+          update: { $set: { [`days.${keyOf(day)}`]: known } }
+        }
+      })
+    }
+    if (operations.length > 0) await daySums.bulkWrite(operations)
+  }
+
+  return async ({ vendorId, period, channel }) => {
+    const { days, ends } = wholeDaysOf(period)
+    const found = await Promise.all([
+      ...(days === null ? [] : [fromDays(vendorId, days)]),
+      ...ends.map(async (end) => await compute(vendorId, end))
+    ])
+    const total = Object.fromEntries(Object.keys(fields).map((name) => [name, 0])) as Record<Name, number>
+    for (const sums of found.flatMap((each) => [...each.values()].flat())) {
+      if (channel !== null && sums.channel !== channel) continue
+      for (const name of Object.keys(total) as Name[]) total[name] += sums[name]
+    }
+    return total
+  }
+}
+
+const unknownDay: Day = { version: 0, writers: {} }
+
+const isWithin = (day: number, { first, last }: Days): boolean => (first === null || day >= first) && (last === null || day < last)
+
+const instantOf = (day: number | null): Date | null => day === null ? null : new Date(day * dayMs)
+const periodOf = ({ first, last }: Days): Period => ({ start: instantOf(first), end: instantOf(last) })
+
+/** A period as whole days, and what is left of it at its ends. */
+function wholeDaysOf (period: Period): { days: Days | null, ends: Period[] } {
+  const { start, end } = period
+  const first = start === null ? null : Math.ceil(start.getTime() / dayMs)
+  const last = end === null ? null : dayOf(end.getTime())
+  if (first !== null && last !== null && first >= last) return { days: null, ends: [period] }
+  const before = { start, end: instantOf(first) }
+  const after = { start: instantOf(last), end }
+  return { days: { first, last }, ends: [before, after].filter(({ start, end }) => start !== null && end !== null && start < end) }
+}
+
+/** All days of these blocks that lie within, in order. */
+function daysOf (blocks: DaySumsDocument[], within: Days): Map<number, Day> {
+  const days = new Map<number, Day>()
+  for (const { block, days: stored } of blocks) {
+    for (let day = block * daysInBlock; day < (block + 1) * daysInBlock; day++) {
+      if (isWithin(day, within)) days.set(day, stored[keyOf(day)] ?? unknownDay)
+    }
+  }
+  return days
+}
+
+/** `kept` in order. */
+function gapsBetween (kept: number[], { first, last }: Days): Days[] {
+  const gaps: Days[] = []
+  let from = first
+  for (const day of kept) {
+    if (from === null || from < day) gaps.push({ first: from, last: day })
+    from = day + 1
+  }
+  if (last === null || from === null || from < last) gaps.push({ first: from, last })
+  return gaps.length <= maxGaps ? gaps : [{ first: gaps[0]?.first ?? null, last: gaps.at(-1)?.last ?? null }]
+}

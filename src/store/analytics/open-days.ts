@@ -1,0 +1,86 @@
+/**
+ * Sums by day of what long periods are asked for (day-sums), as they are stored, and how a writer keeps them true: it opens the days
+ * of its records before it writes, and closes them when that is done. Opening drops their sums, and each opening and closing makes
+ * a new version of the day.
+ *
+ * A writer that dies leaves its days open, which costs time and nothing else; after an hour they count as closed.
+ */
+import { randomUUID } from 'node:crypto'
+import type { AnyBulkWriteOperation, Document } from 'mongodb'
+import type { Channel } from '../../domain/analytics/records.js'
+import { dayMs } from '../../domain/analytics/time-zone.js'
+import type { Collections } from '../connection.js'
+import { ignoreDuplicates } from '../database-errors.js'
+
+export type SummedKind = 'conversations' | 'orders'
+
+/** What a day's records of one channel add up to. */
+export type Sums<Name extends string> = { channel: Channel | null } & Record<Name, number>
+
+export interface Day {
+  /** +1 with every opening and closing. */
+  version: number
+  /** Since when who writes. */
+  writers: Record<string, Date>
+  sums?: Array<Sums<string>>
+}
+
+/** 32 days of a vendor's records of one kind. Where there is none, nothing is known of its days. */
+export interface DaySumsDocument {
+  _id: string
+  vendorId: string
+  kind: SummedKind
+  /** Days since 1970 / 32. */
+  block: number
+  /** By `d` and days since 1970. */
+  days: Record<string, Day>
+}
+
+const forgottenAfterMs = 60 * 60 * 1_000
+
+export const daysInBlock = 32
+export const dayOf = (instant: number): number => Math.floor(instant / dayMs)
+export const blockOf = (day: number): number => Math.floor(day / daysInBlock)
+export const keyOf = (day: number): string => `d${day}`
+export const idOf = (vendorId: string, kind: SummedKind, block: number): string => `${kind}:${block}:${vendorId}`
+
+/** Days that somebody writes in. `close` once all writes have been acknowledged; not when one failed, it may still be under way. */
+export interface OpenDays { close (): Promise<void> }
+
+/** Call it before records that were created at these instants are written, or cease to have been created then. */
+export async function openDays ({ daySums }: Pick<Collections, 'daySums'>, kind: SummedKind, vendorId: string, created: readonly Date[]): Promise<OpenDays> {
+  const writer = randomUUID()
+  const now = new Date()
+  const blocks = new Map<number, number[]>()
+  for (const day of new Set(created.map((instant) => dayOf(instant.getTime())))) {
+    blocks.set(blockOf(day), [...blocks.get(blockOf(day)) ?? [], day])
+  }
+  const write = async (update: (block: number, fields: (name: string, value: unknown) => Document) => Document, upsert: boolean): Promise<void> => {
+    const operations = [...blocks].map(([block, days]): AnyBulkWriteOperation<DaySumsDocument> => {
+      const fields = (name: string, value: unknown): Document => Object.fromEntries(days.map((day) => [`days.${keyOf(day)}.${name}`, value]))
+      return { updateOne: { filter: { _id: idOf(vendorId, kind, block) }, update: update(block, fields), upsert } }
+    })
+    if (operations.length > 0) await daySums.bulkWrite(operations, { ordered: false })
+  }
+  const open = async (): Promise<void> => {
+    await write((block, fields) => ({
+      $setOnInsert: { vendorId, kind, block },
+      $set: fields(`writers.${writer}`, now),
+      $unset: fields('sums', ''),
+      $inc: fields('version', 1)
+    }), true)
+  }
+  try {
+    await open()
+  } catch (error) {
+    // Another writer has made the block between the server's look and its own making.
+    ignoreDuplicates(error)
+    await open()
+  }
+  return {
+    close: async () => { await write((_, fields) => ({ $unset: fields(`writers.${writer}`, ''), $inc: fields('version', 1) }), false) }
+  }
+}
+
+/** Whether somebody may still be writing in it. */
+export const isOpen = ({ writers }: Day): boolean => Object.values(writers).some((since) => since.getTime() > Date.now() - forgottenAfterMs)

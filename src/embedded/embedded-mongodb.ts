@@ -6,7 +6,8 @@
  *      │ (3 attempts)        └──close()──▶ closed ◀──close()──┘ └─fails─▶ restarting, later
  *      └──fails──▶ rejected
  *
- * A restart keeps the port, so clients reconnect by themselves; it is tried for as long as the service runs.
+ * A restart keeps the port, so clients reconnect by themselves; it is tried for as long as the service runs. A server whose
+ * storage has given up is ended, and so restarted (storage-watch).
  * The caller holds the lock on DATA_DIR: there is never a second of these on the same folder.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -20,6 +21,7 @@ import type { GuardedChild } from './guarded-child.js'
 import { readJson, writeJson } from './json-file.js'
 import { addressOf, freePort, startMongodbProcess } from './mongodb-process.js'
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js'
+import { watchStorage } from './storage-watch.js'
 
 export interface EmbeddedMongodb {
   url: string
@@ -68,6 +70,7 @@ export async function startEmbeddedMongodb ({ dataDir, wanted, log, env = proces
     let backoffMs = firstBackoffMs
     let startedAt = performance.now()
     for (;;) {
+      await watchStorage(child, addressOf(port), log, closing.signal)
       const exit = await child.exited
       if (closing.signal.aborted) return
       log.error({ server: program.kind, exit, output: await child.lastLines() }, 'embedded MongoDB ended by itself; restarting it')

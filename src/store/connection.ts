@@ -77,7 +77,7 @@ export function analyticsCollection (c: Collections, kind: RecordKind): Collecti
 export interface Database {
   collections: Collections
   db: Db
-  /** Throws when the database does not answer within `timeoutMs`. */
+  /** Throws when the database does not answer a read within `timeoutMs`; a server whose storage has given up may still answer `ping`. */
   ping (timeoutMs?: number): Promise<void>
   close (): Promise<void>
 }
@@ -133,7 +133,7 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       facetRemovals: of('facet_removals'),
       linkRemovals: of('link_removals')
     },
-    ping: async (timeoutMs = 2_000) => { await db.command({ ping: 1 }, { timeoutMS: timeoutMs }) },
+    ping: async (timeoutMs = 2_000) => { await db.collection('schema_versions').findOne({}, { timeoutMS: timeoutMs }) },
     close: async () => { await client.close() }
   }
 }

@@ -19,13 +19,23 @@ export function isDatabaseAway (thrown: unknown): boolean {
     error instanceof MongoOperationTimeoutError) return true
   if (error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError')) return true
   if (error.name === 'MongoPoolClearedError' || error.name === 'MongoWaitQueueTimeoutError') return true
-  return error instanceof MongoServerError && typeof error.code === 'number' && transientCodes.has(error.code)
+  return error instanceof MongoServerError && typeof error.code === 'number' && (transientCodes.has(error.code) || isStorageBroken(error))
+}
+
+/**
+ * What the embedded servers answer once their storage has given up (a full disk), until they are restarted
+ * (embedded/storage-watch). mongod ends instead. SecantusDB says the same of a command that it cannot do.
+ */
+export function isStorageBroken (thrown: unknown): boolean {
+  const error = unwrapped(thrown)
+  return error instanceof MongoServerError && error.code === internalError && /WT_PANIC|^internal server error$/.test(error.message)
 }
 
 /** The driver puts an error of its own that ends a bulk, such as a lost connection, into one that looks like a bulk's. */
 const unwrapped = (error: unknown): unknown =>
   error instanceof MongoBulkWriteError && (error.errorResponse as unknown) instanceof Error ? error.errorResponse : error
 
+const internalError = 1
 const duplicateKey = 11000
 
 export const isDuplicateKey = (error: unknown): boolean =>

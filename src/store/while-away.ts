@@ -1,7 +1,7 @@
 /** A database that is away is waited for; an import that lasts an hour does not begin anew over a restart of the primary. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isDatabaseAway } from './database-errors.js'
+import { isDatabaseAway, isStorageBroken } from './database-errors.js'
 
 export interface Patience {
   /** Repeats `operation`, which must be safe to repeat, until it succeeds, fails for another reason, or `signal` aborts. */
@@ -10,15 +10,20 @@ export interface Patience {
 
 const firstDelayMs = 100
 const maxDelayMs = 5_000
+/** Storage that has given up is restarted well before. After that it is the command that cannot be done. */
+const brokenForMs = 30_000
 
 /** `onRetry` is told before each repetition: what was acknowledged before may have been done already. */
-export const createPatience = (signal: AbortSignal, log: Logger, onRetry?: () => void): Patience => async (operation) => {
+export const createPatience = (signal: AbortSignal, log: Logger, onRetry?: () => void, giveUpBrokenAfterMs = brokenForMs): Patience => async (operation) => {
+  let brokenSince: number | null = null
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
     signal.throwIfAborted()
     try {
       return await operation()
     } catch (error) {
       if (!isDatabaseAway(error)) throw error
+      brokenSince = isStorageBroken(error) ? brokenSince ?? performance.now() : null
+      if (brokenSince !== null && performance.now() - brokenSince >= giveUpBrokenAfterMs) throw error
       log.warn({ err: error, retryInMs: delayMs }, 'the database is away')
       onRetry?.()
     }

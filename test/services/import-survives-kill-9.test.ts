@@ -9,50 +9,16 @@
 import t, { type Test } from 'tap'
 import { createRandom } from '../../src/cli/sample-random.js'
 import { productId } from '../../src/domain/product.js'
-import { catalogOf, issuesOf } from '../support/catalog-contents.js'
 import { testDatabase } from '../support/database.js'
 import { eventually } from '../support/eventually.js'
-import { file, line } from '../support/product-lines.js'
 import { startServiceProcess, withDatabase, type ServiceProcess } from '../support/service-process.js'
 import { createVendor, type TestVendor } from '../support/vendor.js'
+import { absentCount, before, compareResults, lineCount, replacement, resultOf, type ImportResult } from './telling-replace.js'
 
-const lineCount = 1_600
-const absentCount = 300
 const rounds = 5
 const servicesCount = 5
 const kafka = { KAFKA_BROKERS: '' }
 const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-
-/** Products that are there before: some are in the REPLACE, some are not. */
-const before = file(
-  ...Array.from({ length: absentCount }, (_, index) => line(`absent-${index}`)),
-  ...Array.from({ length: 300 }, (_, index) => line(`P${index}`, { name: 'before', tags: ['before'] }))
-)
-
-/** Everything that makes a second attempt different from the first, if one does not take care. */
-function replaceLine (index: number): string {
-  const images = [
-    { url: `https://cdn.example.com/${index}.jpg`, externalId: 'front' },
-    { url: `https://cdn.example.com/${index}.jpg`, externalId: 'again' }
-  ]
-  if (index % 97 === 13) return `{"externalId": "P${index}", `
-  // A bad line that names a product which would be archived otherwise.
-  if (index % 101 === 7) return JSON.stringify({ externalId: `absent-${index % absentCount}`, brandName: 'Northwind', externalUrl: 'https://shop.example.com/' })
-  switch (index % 50) {
-    // The same product again, also in another batch.
-    case 21: return line(`P${index - 20}`, { name: `again ${index}` })
-    case 22: return line(`P${Math.max(0, index - 1_020)}`, { name: `much later ${index}`, images })
-    // Bad as long as the product has no such variant, which the line after it brings.
-    case 31: return line(`P${index - 30}`, { variants: [{ externalId: 'v', inventory: 1 }] })
-    case 32: return line(`P${index - 31}`, { variants: [{ externalId: 'v', name: 'V', inventory: 2, imageExternalId: 'again' }] })
-    // Warnings, told by line and once per job.
-    case 41: return line(`P${index}`, { fitmentTargetExternalIds: ['unknown'] })
-    case 42: return line(`P${index}`, { variants: [{ externalId: 'v', name: 'V', inventoryByLocation: { nowhere: 1 } }] })
-    default: return line(`P${index}`, { images, 'meta:number': index, variants: [{ sku: `S${index}`, name: 'One', imageExternalId: 'again', inventory: index }] })
-  }
-}
-
-const replacement = file(...Array.from({ length: lineCount }, (_, index) => replaceLine(index)))
 
 /** A product that shows how far the job is: written by it, or archived by it. */
 interface Moment { externalId: string, archived: boolean }
@@ -66,8 +32,6 @@ function momentAt (progress: number): Moment | null {
   return { externalId: `P${place - place % 50 + 5}`, archived: false }
 }
 
-interface Result { catalog: unknown[], stats: unknown, issues: unknown[] }
-
 async function prepare (t: Test, mongodbUrl: string): Promise<{ service: ServiceProcess, vendor: TestVendor }> {
   const service = await startServiceProcess(t, { env: kafka, mongodbUrl })
   const vendor = await createVendor(service)
@@ -75,11 +39,6 @@ async function prepare (t: Test, mongodbUrl: string): Promise<{ service: Service
   await vendor.put('replacement.jsonl', replacement)
   await vendor.runImport({ files: ['before.jsonl'], mode: 'UPDATE' })
   return { service, vendor }
-}
-
-async function resultOf (service: ServiceProcess, { id }: TestVendor, jobId: string): Promise<Result> {
-  const job = await service.repositories().importJobs.find(id, jobId)
-  return { catalog: await catalogOf(service.database(), id), stats: job?.stats, issues: await issuesOf(service.database(), id, jobId) }
 }
 
 // Most of it is waiting for leases; far below this, but above what a test gets by default.
@@ -107,7 +66,7 @@ t.test('a job that is killed at random moments ends as if it had not been', asyn
   }
 })
 
-async function killTwice (t: Test, name: string, mongodbUrl: string, progresses: number[], reference: Result): Promise<void> {
+async function killTwice (t: Test, name: string, mongodbUrl: string, progresses: number[], reference: ImportResult): Promise<void> {
   const { service, vendor } = await prepare(t, mongodbUrl)
   const jobId = await vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })
   for (const progress of progresses) {
@@ -120,9 +79,7 @@ async function killTwice (t: Test, name: string, mongodbUrl: string, progresses:
   t.comment(`${name}: attempt ${job?.attempt}`)
   const result = await resultOf(service, vendor, jobId)
   t.equal(status, 'completed', `${name}: the job has completed`)
-  t.strictSame(result.stats, reference.stats, `${name}: stats`)
-  t.strictSame(result.issues.map(asText), reference.issues.map(asText), `${name}: issues`)
-  t.strictSame(differences(result.catalog, reference.catalog), [], `${name}: products`)
+  compareResults(t, name, result, reference)
   await service.terminate()
 }
 
@@ -138,17 +95,4 @@ async function reached (service: ServiceProcess, vendor: TestVendor, jobId: stri
     const job = await importJobs.find(vendor.id, jobId)
     return job?.status === 'completed' || job?.status === 'failed'
   })
-}
-
-const asText = (value: unknown): string => JSON.stringify(value)
-
-/** The first few only: a diff of thousands of documents helps nobody. */
-function differences (found: unknown[], wanted: unknown[]): string[] {
-  const left = found.map(asText)
-  const right = wanted.map(asText)
-  const [inLeft, inRight] = [new Set(left), new Set(right)]
-  return [
-    ...left.filter((text) => !inRight.has(text)).slice(0, 3).map((text) => `only after kills: ${text}`),
-    ...right.filter((text) => !inLeft.has(text)).slice(0, 3).map((text) => `only undisturbed: ${text}`)
-  ]
 }

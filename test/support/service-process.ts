@@ -50,8 +50,10 @@ export interface ServiceProcess {
 export interface ServiceProcessOptions {
   /** Above what the support chooses. */
   env?: NodeJS.ProcessEnv
-  /** A database to use instead of an embedded one or a new one at `TEST_MONGODB_URL`. */
-  mongodbUrl?: string
+  /** A database to use instead of a new one at `TEST_MONGODB_URL`; null: the embedded one, whatever that says. */
+  mongodbUrl?: string | null
+  /** Puts something under (a folder of) the DATA_DIR before anything is there, and gives what takes it away again. */
+  mount?: (dataDir: string) => Promise<() => Promise<void>>
 }
 
 interface Running {
@@ -86,8 +88,8 @@ export function serviceEnvironment (dataDir: string, env: NodeJS.ProcessEnv = {}
 
 /** Starts a service and waits until it is ready. Ended, by its pid, in the teardown. */
 export async function startServiceProcess (t: Test, options: ServiceProcessOptions = {}): Promise<ServiceProcess> {
-  const dataDir = await dataDirectory(t)
-  const given = options.mongodbUrl ?? ownDatabase()
+  const dataDir = await dataDirectory(t, options.mount)
+  const given = options.mongodbUrl === undefined ? ownDatabase() : options.mongodbUrl ?? undefined
   const env = serviceEnvironment(dataDir, { ...given === undefined ? {} : { MONGODB_URL: given }, ...options.env })
   const logs: Array<Record<string, unknown>> = []
   const databases = new Map<string, Database>()
@@ -162,11 +164,13 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
 }
 
 /** A folder that is removed when everything in it has ended: register it first. */
-export async function dataDirectory (t: Test): Promise<string> {
+export async function dataDirectory (t: Test, mount?: ServiceProcessOptions['mount']): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-service-'))
+  const unmount = await mount?.(folder)
   t.teardown(async () => {
     const server = await serverOf(folder)
     if (server !== undefined) await eventually('the embedded database ends', () => !isRunning(server), 20_000)
+    await unmount?.()
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   })
   return folder

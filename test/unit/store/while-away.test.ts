@@ -26,6 +26,21 @@ t.test('a database that is away is waited for, and each repetition is told befor
   t.strictSame([calls(), retries], [3, 2])
 })
 
+const panic = new MongoServerError({ message: 'WiredTiger error: WtError { code: -31804, message: "WT_PANIC: WiredTiger library panic" }', code: 1 })
+const internal = new MongoServerError({ message: 'internal server error', code: 1 })
+
+t.test('storage that has given up is waited for, until its server has been restarted', async (t) => {
+  const { operation, calls } = failing(panic, internal, new MongoNetworkError('restarting'), internal)
+  t.equal(await createPatience(signal, silent)(operation), 'done')
+  t.equal(calls(), 5)
+})
+
+t.test('a command that a server cannot do looks the same, and is not repeated for ever', async (t) => {
+  const { operation, calls } = failing(internal, internal)
+  await t.rejects(createPatience(signal, silent, undefined, 1)(operation), internal)
+  t.equal(calls(), 2)
+})
+
 for (const [what, error] of Object.entries({
   'a duplicate key': new MongoServerError({ message: 'duplicate', code: 11000 }), 'a command that is wrong': new MongoServerError({ message: 'no', code: 2 }), 'a bug': new TypeError('x')
 })) {

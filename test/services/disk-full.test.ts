@@ -58,7 +58,7 @@ for (const kind of ['secantusd-rs', 'secantusdb']) {
 
 t.test('an upload for which there is no room is refused, nothing of it appears, and a smaller one goes through', async (t: Test) => {
   const service = await startServiceProcess(t, {
-    env: { KAFKA_BROKERS: '' },
+    env: { KAFKA_BROKERS: '', SFTP_URL: '' },
     mount: async (dataDir) => (await mountSmallDisk(join(dataDir, 'sftp'), 8 * mebibyte)).unmount
   })
   const vendor = await createVendor(service)

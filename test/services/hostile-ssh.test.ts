@@ -10,7 +10,7 @@ import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 import { allowedGrowthBytes, residentBytes, stillServes } from './under-attack.js'
 
-const service = await startServiceProcess(t)
+const service = await startServiceProcess(t, { env: { SFTP_URL: '' } })
 const vendor = await createVendor(service)
 await createVendor(service, 'mallory')
 const [host = '', port = ''] = service.sftp.split(':')

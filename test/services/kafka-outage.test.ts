@@ -8,6 +8,9 @@ import { createHintProducer, type HintProducer } from '../../src/jobs/kafka-prod
 import { startRecovery } from '../../src/jobs/recovery.js'
 import type { Lanes } from '../../src/store/lanes.js'
 import { eventually } from '../support/eventually.js'
+import { file, line } from '../support/product-lines.js'
+import { startServiceProcess } from '../support/service-process.js'
+import { createVendor } from '../support/vendor.js'
 import { consume, newTopic, produce, produceReady } from './hints.js'
 import { createKafka, type Kafka } from './parts/kafka.js'
 import { temporaryFolder } from './parts/temporary-folder.js'
@@ -73,4 +76,41 @@ t.test('a producer and a worker whose broker never comes can be closed', { timeo
   const consumer = createHintConsumer({ ...topic, groupId: topic.topic, handle: async () => {}, log: pino({ level: 'silent' }) })
   await Promise.all([consumer.close(), producer.close()])
   t.pass('closed')
+})
+
+t.test('a service whose broker is away for a minute accepts jobs meanwhile, and runs them in order when it is back', { timeout: 300_000 }, async (t) => {
+  const kafka = await broker(t)
+  await kafka.start()
+  const service = await startServiceProcess(t, { env: { KAFKA_BROKERS: kafka.brokers } })
+  const vendors = await Promise.all(['acme', 'other'].map(async (id) => await createVendor(service, id)))
+  const numbers = [0, 1, 2, 3]
+  for (const vendor of vendors) {
+    for (const number of numbers) await vendor.put(`${number}.jsonl`, file(line('P', { name: `name ${number}` }), line(`only-in-${number}`)))
+    t.equal((await vendor.runImport({ files: ['0.jsonl'], mode: 'REPLACE' })).status, 'completed')
+  }
+
+  await kafka.kill()
+  const gone = performance.now()
+  const accepted = await Promise.all(vendors.map(async (vendor) => {
+    const jobIds: string[] = []
+    for (const number of numbers) jobIds.push(await vendor.startImport({ files: [`${number}.jsonl`], mode: 'REPLACE' }))
+    return { vendor, jobIds }
+  }))
+  await eventually('the service says what is away', async () => (await fetch(`${service.url}/readyz`)).status === 503)
+  await eventually('a minute has passed', () => performance.now() - gone > 60_000, 70_000)
+  for (const { vendor, jobIds } of accepted) {
+    t.strictSame(await Promise.all(jobIds.map(async (jobId) => (await vendor.job(jobId)).status)), jobIds.map(() => 'queued'))
+  }
+
+  await kafka.start()
+  for (const { vendor, jobIds } of accepted) {
+    const ended = await Promise.all(jobIds.map(vendor.ended))
+    t.strictSame(ended.map(({ status }) => status), jobIds.map(() => 'completed'))
+    // The first has changed nothing and taken nothing away; of the others each archives what the one before it has brought.
+    t.strictSame(ended.map(({ stats }) => [stats?.productsCreated, stats?.productsUpdated, stats?.productsArchived]), [[0, 2, 0], [1, 1, 1], [1, 1, 1], [1, 1, 1]])
+    const ends = ended.map(({ completedAt }) => completedAt ?? '')
+    t.strictSame(ends, [...ends].sort(), 'one after the other')
+    t.match(await service.database().collections.products.findOne({ vendorId: vendor.id, externalId: 'P' }), { name: 'name 3' })
+  }
+  t.equal((await fetch(`${service.url}/readyz`)).status, 200)
 })

@@ -1,28 +1,23 @@
 /** The whole service with nothing embedded: MongoDB, Kafka and SFTP are all servers that it has been given. */
-import { readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { countBadLines, inventoryDelta, sampleCatalog } from '../../src/cli/sample-catalog.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 import { givenParts } from './given-parts.js'
-import { createIncoming } from './parts/incoming.js'
 import { descendantsOf } from './parts/process-tree.js'
 
 const given = givenParts()
-const service = await startServiceProcess(t, {
-  env: { SFTP_URL: given.sftpUrl, SFTP_PRIVATE_KEY_FILE: given.sftpPrivateKeyFile }
-})
+const service = await startServiceProcess(t)
 const sample = { products: 3_000, seed: 7, badLineEvery: 500 }
 const bad = countBadLines(sample)
 
 t.test('a REPLACE and an UPDATE from sshd over Kafka into MongoDB, with exact stats', async (t) => {
   const vendor = await createVendor(service, 'real-parts')
-  const incoming = await createIncoming(given.sftpRoot, vendor.id)
   const put = async (name: string, lines: Iterable<string>): Promise<number> => {
     const all = [...lines]
-    await writeFile(join(incoming, name), gzipSync(`${all.join('\n')}\n`))
+    await vendor.put(name, gzipSync(`${all.join('\n')}\n`))
     return all.length
   }
 

@@ -2,14 +2,15 @@
  * The service as it runs in production: a process of its own, on a DATA_DIR of its own and free ports. It can be killed
  * and started again on what it has left behind.
  *
- * `TEST_MONGODB_URL` and `TEST_KAFKA_BROKERS` put real servers in the place of the embedded ones. Each service has a
- * database of its own there; a Kafka is shared, topic and group included, so with a real one services must not run side
- * by side: a hint could end with a service that has another database.
+ * `TEST_MONGODB_URL`, `TEST_KAFKA_BROKERS` and `TEST_SFTP_URL` (with what belongs to it) put real servers in the place of the
+ * embedded ones. Each service has a database and a folder of its own there; a Kafka is shared, topic and group included, so with
+ * a real one services must not run side by side: a hint could end with a service that has another database. A test that is about
+ * an embedded part asks for it with an empty `MONGODB_URL`, `KAFKA_BROKERS` or `SFTP_URL`.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -32,6 +33,8 @@ export interface ServiceProcess {
   readonly kafka: string
   readonly pid: number
   readonly dataDir: string
+  /** Where a vendor's files lie, built in or not; made when it is not there. */
+  incoming (vendorId: string): Promise<string>
   /** Everything that the service has logged, over all its starts. */
   readonly logs: ReadonlyArray<Record<string, unknown>>
   /** What it has printed that is no log: on stderr, or before it could log. */
@@ -90,7 +93,8 @@ export function serviceEnvironment (dataDir: string, env: NodeJS.ProcessEnv = {}
 export async function startServiceProcess (t: Test, options: ServiceProcessOptions = {}): Promise<ServiceProcess> {
   const dataDir = await dataDirectory(t, options.mount)
   const given = options.mongodbUrl === undefined ? ownDatabase() : options.mongodbUrl ?? undefined
-  const env = serviceEnvironment(dataDir, { ...given === undefined ? {} : { MONGODB_URL: given }, ...options.env })
+  const files = options.env?.['SFTP_URL'] === undefined ? await givenFiles(t) : undefined
+  const env = serviceEnvironment(dataDir, { ...given === undefined ? {} : { MONGODB_URL: given }, ...files?.env, ...options.env })
   const logs: Array<Record<string, unknown>> = []
   const databases = new Map<string, Database>()
   let output = ''
@@ -147,6 +151,13 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
     get kafka () { return running.ready.kafka },
     get pid () { return running.child.pid as number },
     dataDir,
+    async incoming (vendorId) {
+      const folder = join(files?.root ?? join(dataDir, 'sftp', 'vendors'), vendorId, 'incoming')
+      await mkdir(folder, { recursive: true, mode: files === undefined ? 0o700 : 0o755 })
+      // sshd's sessions are another user's.
+      if (files !== undefined) await chmod(folder, 0o777)
+      return folder
+    },
     logs,
     get output () { return output },
     database,
@@ -161,6 +172,16 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
     },
     start
   }
+}
+
+/** A folder of the service's own on the SFTP server of `TEST_SFTP_URL`. */
+async function givenFiles (t: Test): Promise<{ env: NodeJS.ProcessEnv, root: string } | undefined> {
+  const { TEST_SFTP_URL: url, TEST_SFTP_PRIVATE_KEY_FILE: keyFile, TEST_SFTP_ROOT: parent } = process.env
+  if (url === undefined || keyFile === undefined || parent === undefined) return undefined
+  const name = `service_${randomBytes(6).toString('hex')}`
+  const root = join(parent, name)
+  t.teardown(async () => { await rm(root, { recursive: true, force: true }) })
+  return { env: { SFTP_URL: url.replace('/{vendorId}', `/${name}/{vendorId}`), SFTP_PRIVATE_KEY_FILE: keyFile }, root }
 }
 
 /** A folder that is removed when everything in it has ended: register it first. */

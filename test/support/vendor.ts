@@ -1,5 +1,5 @@
 /** A merchant of a running service: its credentials, its files, and what it asks for over the API. */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ssh2, { type SFTPWrapper } from 'ssh2'
 import type { ImportMode, ImportStats, JobStatus } from '../../src/domain/import-job.js'
@@ -37,7 +37,7 @@ export interface GraphqlAnswer {
 export interface TestVendor {
   id: string
   apiKey: string
-  /** Over SFTP, as a merchant does it. */
+  /** Over SFTP, as a merchant does it; to the built-in server only. */
   upload (name: string, content: string | Buffer): Promise<void>
   /** Straight into the service's folder, where the way is not what is tested. Gives the file's path. */
   put (name: string, content: string | Buffer): Promise<string>
@@ -96,9 +96,7 @@ export async function createVendor (service: ServiceProcess, id = 'acme'): Promi
       await uploadFile({ host, port: Number(port), username: id, privateKey: sshKey.private }, `incoming/${name}`, Buffer.from(content))
     },
     async put (name, content) {
-      const folder = join(service.dataDir, 'sftp', 'vendors', id, 'incoming')
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      const path = join(folder, name)
+      const path = join(await service.incoming(id), name)
       await writeFile(path, content)
       return path
     },

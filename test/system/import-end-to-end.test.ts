@@ -5,7 +5,7 @@ import { file, line, product } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 
-const service = await startServiceProcess(t)
+const service = await startServiceProcess(t, { env: { SFTP_URL: '' } })
 
 t.test('a gzipped REPLACE over SFTP: exact stats, errors with their lines, the product over GraphQL', async (t) => {
   const vendor = await createVendor(service, 'acme')

@@ -112,7 +112,7 @@ t.test('a file that is deleted, and one that is replaced, while their jobs wait'
     await vendor.startImport({ files: ['replaced.jsonl'], mode: 'UPDATE' })
   ] as const
   await rm(deleted)
-  await vendor.upload('replaced.jsonl', good)
+  await vendor.put('replaced.jsonl', good)
   await held.release()
   t.match(await vendor.ended(jobs[1]), { status: 'completed', stats: { productsCreated: 2, errors: 0 } }, 'what is there when the job runs counts')
   await failed(t, vendor, await vendor.ended(jobs[0]), /^File not found: deleted\.jsonl$/, ['new-1', 'new-2'])

@@ -1,7 +1,7 @@
 /**
  * Reading conversations, their events and surveys.
  *
- * A page is read in windows of time that grow from its beginning, until it is full, each by the index over filter keys and time, or
+ * A page is read in windows of time from its beginning on, until it is full, each about as long as the rest should need, and by the index over filter keys and time, or
  * over the vendor and time when there is no filter. A server that walks the index in the order of the sort (MongoDB) stops early in
  * any window; one that collects and sorts all that matches (SecantusDB) has little to collect. Further conditions stand in `$match`
  * stages of their own: MongoDB merges them and chooses the index itself, the others take the one that the first stage names.
@@ -42,9 +42,7 @@ export interface Conversations {
   customerEvents (sessionKey: string, last: number): Promise<CustomerEventDocument[]>
 }
 
-const hourMs = 3_600_000
-/** 6 hours, 30 hours, 6 days, a month, five months. */
-const windowsMs = [6 * hourMs, 30 * hourMs, 150 * hourMs, 31 * 24 * hourMs, 155 * 24 * hourMs]
+const firstWindowMs = 6 * 3_600_000
 const maxSurveys = 1_000
 
 export function createConversations (collections: Collections): Conversations {
@@ -79,16 +77,14 @@ export function createConversations (collections: Collections): Conversations {
     }
 
     const found: ConversationDocument[] = []
-    let from = begin
-    for (const widthMs of windowsMs) {
-      const to = isDescending ? from - widthMs : from + widthMs
+    for (let from = begin, widthMs = firstWindowMs; ;) {
+      const to = isDescending ? Math.max(from - widthMs, far - 1) : Math.min(from + widthMs, far + 1)
       // Windows share no instant: each begins where the one before has ended.
       found.push(...await within(isDescending ? between(to + 1, from + 1) : between(from, to)))
       from = to
       if (found.length > first || (isDescending ? to < far : to > far)) return pageOf(found, first)
+      widthMs = nextWidth(widthMs, Math.abs(from - begin), found.length, first + 1)
     }
-    found.push(...await within(isDescending ? { $lt: new Date(from + 1) } : { $gte: new Date(from) }))
-    return pageOf(found, first)
   }
 
   return {
@@ -122,6 +118,12 @@ export function createConversations (collections: Collections): Conversations {
       return (await customerEvents.find({ sessionKey }).sort({ created: -1, _id: -1 }).limit(last).toArray()).reverse()
     }
   }
+}
+
+/** As much time as should hold the rest, going by what the time so far has held. */
+function nextWidth (widthMs: number, seenMs: number, found: number, wanted: number): number {
+  const expected = found === 0 ? Infinity : 1.3 * seenMs * (wanted - found) / found
+  return Math.min(Math.max(expected, 2 * widthMs), 8 * widthMs)
 }
 
 const pageOf = (found: ConversationDocument[], first: number): Page<ConversationDocument> =>

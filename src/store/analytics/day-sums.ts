@@ -3,7 +3,8 @@
  * than a look-up. They are kept when a period is asked for, always computed from the records themselves, never counted up, and only
  * over the version of the day (open-days) that was read before: what is kept is never older than the records.
  *
- * Hours and minutes at the ends of a period, which are not whole days in UTC, are added up from the records each time.
+ * Hours and minutes at the ends of a period, where it is longer or shorter than whole days in UTC, are added up from the records each
+ * time.
  */
 import type { AnyBulkWriteOperation, Document, Filter } from 'mongodb'
 import pLimit from 'p-limit'
@@ -11,7 +12,7 @@ import type { Period } from '../../domain/analytics/period.js'
 import type { Channel } from '../../domain/analytics/records.js'
 import { dayMs } from '../../domain/analytics/time-zone.js'
 import { analyticsCollection, type Collections } from '../connection.js'
-import { blockOf, dayOf, daysInBlock, idOf, isOpen, keyOf, type Day, type DaySumsDocument, type SummedKind, type Sums } from './open-days.js'
+import { blockOf, daysInBlock, idOf, isOpen, keyOf, type Day, type DaySumsDocument, type SummedKind, type Sums } from './open-days.js'
 
 /** A period with more than a hundred years of blocks is added up from the records. */
 const maxBlocks = 1_200
@@ -96,16 +97,21 @@ export function createDaySums<Name extends string> (collections: Collections, op
   }
 
   return async ({ vendorId, period, channel }) => {
-    const { days, ends } = wholeDaysOf(period)
-    const found = await Promise.all([
-      ...(days === null ? [] : [fromDays(vendorId, days)]),
-      ...ends.map(async (end) => await compute(vendorId, end))
-    ])
+    const { days, more, less } = wholeDaysOf(period)
     const total = Object.fromEntries(Object.keys(fields).map((name) => [name, 0])) as Record<Name, number>
-    for (const sums of found.flatMap((each) => [...each.values()].flat())) {
-      if (channel !== null && sums.channel !== channel) continue
-      for (const name of Object.keys(total) as Name[]) total[name] += sums[name]
+    const add = async (found: Promise<SumsByDay>, sign: 1 | -1): Promise<void> => {
+      for (const sums of [...(await found).values()].flat()) {
+        if (channel !== null && sums.channel !== channel) continue
+        for (const name of Object.keys(total) as Name[]) total[name] += sign * sums[name]
+      }
     }
+    await Promise.all([
+      ...(days === null ? [] : [add(fromDays(vendorId, days), 1)]),
+      ...more.map(async (each) => { await add(compute(vendorId, each), 1) }),
+      ...less.map(async (each) => { await add(compute(vendorId, each), -1) })
+    ])
+    // What is added and taken away again leaves the last bits of a fraction behind.
+    for (const name of Object.keys(total) as Name[]) total[name] = Math.round(total[name] * 1e6) / 1e6
     return total
   }
 }
@@ -114,18 +120,26 @@ const unknownDay: Day = { version: 0, writers: {} }
 
 const isWithin = (day: number, { first, last }: Days): boolean => (first === null || day >= first) && (last === null || day < last)
 
-const instantOf = (day: number | null): Date | null => day === null ? null : new Date(day * dayMs)
-const periodOf = ({ first, last }: Days): Period => ({ start: instantOf(first), end: instantOf(last) })
+const instantOf = (day: number | null): number | null => day === null ? null : day * dayMs
+const periodOf = ({ first, last }: Days): Period =>
+  ({ start: first === null ? null : new Date(first * dayMs), end: last === null ? null : new Date(last * dayMs) })
 
-/** A period as whole days, and what is left of it at its ends. */
-function wholeDaysOf (period: Period): { days: Days | null, ends: Period[] } {
-  const { start, end } = period
-  const first = start === null ? null : Math.ceil(start.getTime() / dayMs)
-  const last = end === null ? null : dayOf(end.getTime())
-  if (first !== null && last !== null && first >= last) return { days: null, ends: [period] }
-  const before = { start, end: instantOf(first) }
-  const after = { start: instantOf(last), end }
-  return { days: { first, last }, ends: [before, after].filter(({ start, end }) => start !== null && end !== null && start < end) }
+/** A period as the whole days that come nearest to it, and the hours at its ends by which it is longer and shorter. */
+function wholeDaysOf (period: Period): { days: Days | null, more: Period[], less: Period[] } {
+  const start = period.start?.getTime() ?? null
+  const end = period.end?.getTime() ?? null
+  const first = start === null ? null : Math.round(start / dayMs)
+  const last = end === null ? null : Math.round(end / dayMs)
+  if (first !== null && last !== null && first >= last) return { days: null, more: [period], less: [] }
+  const stretches = [[start, instantOf(first)], [instantOf(last), end]] as const
+  const more: Period[] = []
+  const less: Period[] = []
+  for (const [from, to] of stretches) {
+    if (from === null || to === null || from === to) continue
+    if (from < to) more.push({ start: new Date(from), end: new Date(to) })
+    else less.push({ start: new Date(to), end: new Date(from) })
+  }
+  return { days: { first, last }, more, less }
 }
 
 /** All days of these blocks that lie within, in order. */

@@ -22,9 +22,26 @@ lowerOwnPriority(10)
 const log = pino({ name: 'catalog', level: logLevel }, pino.destination({ dest: 1, sync: true }))
 const database = openDatabase(mongodbUrl, { appName: 'catalog-import' })
 const files = createSftpFiles({ ...sftp, log })
-const run = createRunImport({ collections: database.collections, files, log })
+const run = createRunImport({ collections: database.collections, files, log, inTurn })
 const aborts = new Map<number, AbortController>()
 const send = (message: FromThread): void => { port.postMessage(message) }
+/** Those that have asked for their turn. */
+const waiting = new Map<number, () => void>()
+let nextTurn = 0
+
+async function inTurn<T> (jobId: string, write: () => Promise<T>): Promise<T> {
+  const turn = nextTurn++
+  await new Promise<void>((resolve) => {
+    waiting.set(turn, resolve)
+    send({ type: 'turn wanted', jobId, turn })
+  })
+  waiting.delete(turn)
+  try {
+    return await write()
+  } finally {
+    send({ type: 'turn over', turn })
+  }
+}
 
 /** Progress is for people: four times a second is enough. */
 const progressEveryMs = 250
@@ -58,6 +75,7 @@ async function runJob ({ id, job, attempt }: Extract<ToThread, { type: 'run' }>)
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'run') void runJob(message)
+  else if (message.type === 'turn') waiting.get(message.turn)?.()
   else if (message.type === 'abort') aborts.get(message.id)?.abort(message.cancelled ? new ImportCancelled() : new Error('aborted'))
   else {
     void Promise.allSettled([files.close(), database.close()]).then(() => { port.close() })

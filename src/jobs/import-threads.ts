@@ -3,6 +3,10 @@
  * import and another's inventory delta share a thread batch by batch. A thread is started when the first job needs it;
  * one that dies (a heap that ran over, a fault in native code) takes its own jobs with it, which are then tried again, and
  * is replaced.
+ *
+ * Batches are written in turns (jobs/write-turns), those of one job for every two threads at a time: a batch takes a thread at least
+ * twice as long as the database, so more would not be written sooner. They would queue in the database instead, where each
+ * single write of a small import may have to wait behind all of a large one's.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -10,6 +14,7 @@ import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
 import { ImportCancelled, type ImportResult, type RunImport, type RunImportOptions } from './run-import.js'
 import type { FromThread, ThreadData, ToThread } from './thread-messages.js'
+import { createWriteTurns } from './write-turns.js'
 
 export interface ImportThreads {
   run: RunImport
@@ -35,6 +40,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb
 
 export function createImportThreads (data: ThreadData, log: Logger, size = Math.max(2, availableParallelism())): ImportThreads {
   const threads: Thread[] = []
+  const turns = createWriteTurns<Thread>(Math.max(1, Math.floor(size / 2)), ({ worker }, turn) => { worker.postMessage({ type: 'turn', turn } satisfies ToThread) })
   let nextId = 0
 
   function start (): Thread {
@@ -56,9 +62,12 @@ export function createImportThreads (data: ThreadData, log: Logger, size = Math.
     if (at !== -1) threads.splice(at, 1)
     for (const job of thread.jobs.values()) job.reject(error)
     thread.jobs.clear()
+    turns.drop(thread)
   }
 
   function receive (thread: Thread, message: FromThread): void {
+    if (message.type === 'turn wanted') return turns.want(thread, message.jobId, message.turn)
+    if (message.type === 'turn over') return turns.end(thread, message.turn)
     const job = thread.jobs.get(message.id)
     if (job === undefined) return
     if (message.type === 'progress') return job.onProgress(message.progress)

@@ -34,19 +34,22 @@ export interface RunImportDependencies {
   collections: Collections
   files: SftpFiles
   log: Logger
+  /** Does a write when it is the job's turn; at once when absent. */
+  inTurn?: <T>(jobId: string, write: () => Promise<T>) => Promise<T>
 }
 
 /** Runs a job. Rejects when aborted, or when something broke that is nobody's fault; then the job may be run again. */
 export type RunImport = (options: RunImportOptions) => Promise<ImportResult>
 
-export const createRunImport = ({ collections, files, log }: RunImportDependencies): RunImport =>
+export const createRunImport = ({ collections, files, log, inTurn = async (_, write) => await write() }: RunImportDependencies): RunImport =>
   async ({ job, attempt, signal, onProgress }) => {
     const { _id: jobId, vendorId, mode } = job
     const jobLog = log.child({ vendorId, jobId, attempt })
     const patience = createPatience(signal, jobLog)
     const importJobs = createImportJobs(collections)
     const sink = createProductSink({
-      collections, issues: createImportIssues(collections), vendorId, jobId, mode, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience
+      collections, issues: createImportIssues(collections), vendorId, jobId, mode, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience,
+      inTurn: async (write) => await inTurn(jobId, write)
     })
     const progress: ImportProgress = { bytesRead: 0, bytesTotal: null, linesRead: 0 }
 

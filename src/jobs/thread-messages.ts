@@ -12,9 +12,12 @@ export interface ThreadData {
 export type ToThread =
   | { type: 'run', id: number, job: ImportJob, attempt: number }
   | { type: 'abort', id: number, cancelled: boolean }
+  | { type: 'turn', turn: number }
   | { type: 'close' }
 
 export type FromThread =
   | { type: 'progress', id: number, progress: ImportProgress }
   | { type: 'result', id: number, result: ImportResult }
   | { type: 'broke', id: number, error: Error, databaseAway: boolean }
+  | { type: 'turn wanted', jobId: string, turn: number }
+  | { type: 'turn over', turn: number }

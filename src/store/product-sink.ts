@@ -15,7 +15,7 @@ import type { Sink } from '../engine/run-pipeline.js'
 import type { ResolvedPatch } from '../stages/resolve-links.js'
 import type { Collections } from './connection.js'
 import type { ImportIssues, PlacedIssue } from './import-issues.js'
-import { createProductWriter, type Fence, type WritableLine } from './product-writer.js'
+import { createProductWriter, type Fence, type InTurn, type WritableLine } from './product-writer.js'
 import type { Patience } from './while-away.js'
 
 export interface ProductSinkOptions {
@@ -29,6 +29,7 @@ export interface ProductSinkOptions {
   attempt: number
   dryRun: boolean
   fence?: Fence
+  inTurn?: InTurn | undefined
   patience: Patience
 }
 
@@ -48,7 +49,7 @@ const maxUnknownStoreCodes = 1_000
 const storeCodeOrdinal = 1_000
 
 export function createProductSink (options: ProductSinkOptions): ProductSink {
-  const { collections, issues, vendorId, jobId, mode, files, attempt, dryRun, fence, patience } = options
+  const { collections, issues, vendorId, jobId, mode, files, attempt, dryRun, fence, inTurn, patience } = options
   const stats = emptyStats()
   const named = new DigestSet()
   const unknownStoreCodes = new Map<string, { position: LinePosition, externalId: string | null, path: string, count: number }>()
@@ -58,6 +59,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     jobId,
     dryRun,
     fence,
+    inTurn,
     beforeWrite: record,
     earlierErrors: async (lines) => await issues.errorsAt(jobId, lines)
   })

@@ -53,6 +53,9 @@ export interface WritableLine {
  */
 export type Fence = () => Promise<void>
 
+/** Does a write when it is this writer's turn. */
+export type InTurn = <T>(write: () => Promise<T>) => Promise<T>
+
 export interface ProductWriterOptions {
   vendorId: string
   mode: ImportMode
@@ -63,6 +66,7 @@ export interface ProductWriterOptions {
   /** Judges everything, writes nothing. */
   dryRun?: boolean
   fence?: Fence | undefined
+  inTurn?: InTurn | undefined
   /** Called with lines whose verdict is final, before what they change is written. */
   beforeWrite?: (judged: WritableLine[]) => Promise<void>
   /** Which of these lines the job has found bad before. Asked only for lines at or before a product's mark. */
@@ -95,7 +99,7 @@ interface Entry {
 interface Group { id: string, entries: Entry[] }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
-  const { vendorId, mode, jobId, duringJobId = null, dryRun = false, fence, beforeWrite, earlierErrors } = options
+  const { vendorId, mode, jobId, duringJobId = null, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, earlierErrors } = options
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
   /** The last batch's products were new, so the next one's are believed to be. */
@@ -304,15 +308,16 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     const operations = made.map((product): AnyBulkWriteOperation<ProductDocument> => product.revision === 1
       ? { insertOne: { document: toDocument(product) } }
       : { replaceOne: { filter: { _id: product._id, revision: product.revision - 1 }, replacement: toDocument(product) } })
-    let written = 0
-    await fence?.()
-    try {
-      const result = await products.bulkWrite(operations, { ordered: false })
-      written = result.insertedCount + result.matchedCount
-    } catch (error) {
-      ignoreDuplicates(error)
-      written = (error as MongoBulkWriteError).insertedCount + (error as MongoBulkWriteError).matchedCount
-    }
+    const written = await inTurn(async () => {
+      await fence?.()
+      try {
+        const { insertedCount, matchedCount } = await products.bulkWrite(operations, { ordered: false })
+        return insertedCount + matchedCount
+      } catch (error) {
+        ignoreDuplicates(error)
+        return (error as MongoBulkWriteError).insertedCount + (error as MongoBulkWriteError).matchedCount
+      }
+    })
     return written === made.length ? new Set() : await findLost(made)
   }
 

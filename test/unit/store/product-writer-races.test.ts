@@ -1,6 +1,7 @@
 /** Several writers at once, on the same products, over the real database: no update is lost. */
 import t from 'tap'
 import { testDatabase } from '../../support/database.js'
+import { createGate } from '../../support/eventually.js'
 import { line } from '../../support/product-lines.js'
 import { withMethod } from '../../support/with-method.js'
 import { statsOf, testCatalog, withBeforeBulk } from './test-catalog.js'
@@ -37,6 +38,24 @@ t.test('writers that create the same new products at once: one creates each, not
   t.equal(results.reduce((sum, { stats }) => sum + stats.productsCreated, 0), ids.length)
   t.equal(results.reduce((sum, { stats }) => sum + stats.productsUpdated, 0), 2 * ids.length)
   for (const id of ids) t.strictSame((await catalog.product(id)).metafields.map(({ key }) => key).sort(), ['a', 'b', 'c'])
+})
+
+t.test('what is written is written in the turn that it is given', async (t) => {
+  const turn = createGate()
+  let writes = 0
+  const catalog = testCatalog(parts)
+  const importing = catalog.import([line('P')], {
+    collections: withBeforeBulk(collections, async () => { writes += 1 }),
+    inTurn: async (write) => {
+      await turn.passed
+      return await write()
+    }
+  })
+  await catalog.upsert({ externalId: 'Q', name: 'Q', brandName: 'B', externalUrl: 'https://example.com/' })
+  t.equal(writes, 0)
+  turn.open()
+  t.strictSame((await importing).stats, statsOf(1, 0))
+  t.equal(writes, 1)
 })
 
 /** What others do just before the first bulk of an import. */

@@ -8,6 +8,7 @@ import { inOrder } from '../../../src/engine/stage.js'
 import { parse } from '../../../src/stages/parse.js'
 import type { Collections } from '../../../src/store/connection.js'
 import { createProductSink, type ProductSink } from '../../../src/store/product-sink.js'
+import type { InTurn } from '../../../src/store/product-writer.js'
 import type { Patience } from '../../../src/store/while-away.js'
 import type { UpsertedProduct } from '../../../src/domain/upsert-products.js'
 import { createUpsertProducts } from '../../../pipelines/product-upsert.js'
@@ -23,6 +24,7 @@ export interface ImportOptions {
   batchSize?: number
   patience?: Patience
   collections?: Pick<Collections, 'products'>
+  inTurn?: InTurn
   /** The worker is lost when it has written this many lines. */
   lostAfter?: number
 }
@@ -55,7 +57,7 @@ export function testCatalog ({ database: { collections }, repositories }: Pick<T
   async function runImport (lines: unknown[], options: ImportOptions = {}): Promise<Imported> {
     const { mode = 'UPDATE', jobId = randomUUID(), attempt = 1, dryRun = false, batchSize = 500, patience = impatient, lostAfter = lines.length } = options
     const sink = createProductSink({
-      collections: options.collections ?? collections, issues: repositories.importIssues, vendorId, jobId, mode, files: ['a.jsonl'], attempt, dryRun, patience
+      collections: options.collections ?? collections, issues: repositories.importIssues, vendorId, jobId, mode, files: ['a.jsonl'], attempt, dryRun, patience, inTurn: options.inTurn
     })
     const stages = inOrder(parse, productStages({ vendorId, mode, links: repositories.links, onUnknownStoreCode: sink.countUnknownStoreCode }))
     for (let from = 0; from < lostAfter; from += batchSize) {

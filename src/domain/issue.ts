@@ -18,6 +18,9 @@ export const faultCodes = [
 ] as const
 export type FaultCode = (typeof faultCodes)[number]
 
+/** A hostile record can hold a million faults; what a person can read ends earlier. So for warnings. */
+export const maxFaults = 100
+
 export interface Warning {
   code: WarningCode
   path: string

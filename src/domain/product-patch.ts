@@ -3,9 +3,9 @@
  * is a *patch*: a field that is absent was not sent and stays as it is (merge-product.ts), so absent, null and value are
  * three different things throughout.
  */
-import { clip, type Fault, type Warning } from './issue.js'
+import { clip, maxFaults, type Fault, type Warning } from './issue.js'
 import {
-  amount, boolean, currency, dateTime, httpUrl, integer, isRecord, list, maxFaults, oneOf, orNull, prefixFaults, text,
+  amount, boolean, currency, dateTime, httpUrl, integer, isRecord, list, oneOf, orNull, prefixFaults, text,
   textOrInteger, type Reader, type ValueOf
 } from './reader.js'
 

@@ -5,15 +5,12 @@
  * Types are checked, never guessed (decisions.md, "Required fields"). A reader reports faults with paths relative to its own
  * value; whoever called it prefixes them. So a good record pays for no path at all.
  */
-import type { Fault, FaultCode } from './issue.js'
+import { maxFaults, type Fault, type FaultCode } from './issue.js'
 
 /** Gives the value in normal form. After a fault was pushed the result is meaningless and must not be used. */
 export type Reader<T> = (value: unknown, faults: Fault[]) => T
 
 export type ValueOf<R> = R extends Reader<infer T> ? T : never
-
-/** A hostile list can hold a million faults; reading stops after this many. */
-export const maxFaults = 100
 
 /** For a reader that gives up: reports and returns nothing usable. */
 function refuse (faults: Fault[], code: FaultCode, detail?: string | number): never {

@@ -7,11 +7,8 @@
  *  - A rejected envelope goes on through the stages as far as its value can be read, so that one message can name
  *    every fault of a line; only stages that do I/O and the sink leave rejected ones alone.
  */
-import type { Fault, Warning } from '../domain/issue.js'
+import { maxFaults, type Fault, type Warning } from '../domain/issue.js'
 import type { LinePosition } from '../domain/product.js'
-
-/** A hostile line can hold a million faults; what a person can read ends earlier. So for warnings. */
-export const maxFaultsPerRecord = 100
 
 /** Shared: nearly all records are good, and two lists for each would be garbage for nothing. */
 const none: readonly never[] = []
@@ -35,11 +32,11 @@ export class Envelope<T> {
   get rejected (): boolean { return this.faults.length > 0 }
 
   reject (fault: Fault): void {
-    if (this.faults.length < maxFaultsPerRecord) this.faults = [...this.faults, fault]
+    if (this.faults.length < maxFaults) this.faults = [...this.faults, fault]
   }
 
   warn (warning: Warning): void {
-    if (this.warnings.length < maxFaultsPerRecord) this.warnings = [...this.warnings, warning]
+    if (this.warnings.length < maxFaults) this.warnings = [...this.warnings, warning]
   }
 }
 

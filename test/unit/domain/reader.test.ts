@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Fault } from '../../../src/domain/issue.js'
+import { maxFaults, type Fault } from '../../../src/domain/issue.js'
 import {
-  amount, boolean, currency, dateTime, httpUrl, integer, list, maxFaults, oneOf, orNull, prefixFaults, text, textOrInteger, type Reader
+  amount, boolean, currency, dateTime, httpUrl, integer, list, oneOf, orNull, prefixFaults, text, textOrInteger, type Reader
 } from '../../../src/domain/reader.js'
 
 function read<T> (reader: Reader<T>, value: unknown): { value: T | null, codes: string[] } {

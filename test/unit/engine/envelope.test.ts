@@ -1,5 +1,6 @@
 import t from 'tap'
-import { Envelope, maxFaultsPerRecord } from '../../../src/engine/envelope.js'
+import { maxFaults } from '../../../src/domain/issue.js'
+import { Envelope } from '../../../src/engine/envelope.js'
 import { inOrder, perRecord, type Stage } from '../../../src/engine/stage.js'
 
 const envelope = <T>(value: T | null, line = 1): Envelope<T> => new Envelope({ file: 0, line }, value)
@@ -27,7 +28,7 @@ t.test('a hostile record cannot gather faults or warnings without bound', async 
     one.reject({ code: 'blank', path: 'name' })
     one.warn({ code: 'unknown-image', path: 'a' })
   }
-  t.strictSame([one.faults.length, one.warnings.length], [maxFaultsPerRecord, maxFaultsPerRecord])
+  t.strictSame([one.faults.length, one.warnings.length], [maxFaults, maxFaults])
 })
 
 t.test('a stage of one record keeps place and number, and is not called for what could not be read', async (t) => {

@@ -13,7 +13,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { Logger } from 'pino'
-import { emptyStats, type ImportJob, type ImportProgress } from '../domain/import-job.js'
+import type { ImportJob, ImportProgress } from '../domain/import-job.js'
 import { isAppError } from '../errors.js'
 import { isSameBeat, maxAttempts, type Claim, type QueuedJob, type RunningJob } from '../domain/lane.js'
 import { isDatabaseAway } from '../store/database-errors.js'
@@ -131,16 +131,19 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   async function attemptJob (job: ImportJob, { job: queued, claim }: Taken): Promise<Taken | null> {
     const { vendorId, _id: jobId } = job
     const jobLog = log.child({ vendorId, jobId, attempt: claim.attempt })
-    if (claim.attempt > maxAttempts) {
-      await end(job, claim, { status: 'failed', stats: emptyStats(), reason: `Given up: ${maxAttempts} attempts ended by a crash` }, null)
-      return null
-    }
-    jobLog.info({ mode: job.mode, files: job.files }, 'import started')
     const abort = new AbortController()
     const signal = AbortSignal.any([abort.signal, stopping.signal])
     const progress: ImportProgress = job.progress ?? { bytesRead: 0, bytesTotal: null, linesRead: 0 }
     const heart = beatWhileRunning(vendorId, claim, progress, abort, jobLog)
     try {
+      if (claim.attempt > maxAttempts) {
+        const stats = await patience(async () => await importJobs.tally(vendorId, jobId))
+        await heart.stop()
+        await end(job, claim, { status: 'failed', stats, reason: `Given up: ${maxAttempts} attempts ended by a crash` }, null)
+        jobLog.error({ stats }, 'import given up')
+        return null
+      }
+      jobLog.info({ mode: job.mode, files: job.files }, 'import started')
       const prepared = await prepare(job)
       const result = await run({ job: prepared, attempt: claim.attempt, signal, onProgress: (now) => { Object.assign(progress, now) } })
       await heart.stop()

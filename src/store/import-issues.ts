@@ -51,11 +51,12 @@ export interface ImportIssues {
   errorsBetween (jobId: string, file: number, firstLine: number, lastLine: number): Promise<Map<number, Fault[]>>
   /** The same for single lines. */
   errorsAt (jobId: string, lines: LinePosition[]): Promise<Array<{ position: LinePosition, faults: Fault[] }>>
+  countBadLines (vendorId: string, jobId: string): Promise<number>
   /** Takes back the job's own reason, which a run that was cut off while failing may have left. */
   clearReason (vendorId: string, jobId: string): Promise<void>
 }
 
-export function createImportIssues ({ importIssues }: Collections): ImportIssues {
+export function createImportIssues ({ importIssues }: Pick<Collections, 'importIssues'>): ImportIssues {
   function toDocument (vendorId: string, jobId: string, { position, ordinal, ...issue }: PlacedIssue): IssueDocument {
     return {
       _id: idOf(jobId, issue.severity, position, ordinal ?? 0),
@@ -110,6 +111,8 @@ export function createImportIssues ({ importIssues }: Collections): ImportIssues
         return position === undefined ? [] : [{ position, faults: faults as Fault[] }]
       })
     },
+    countBadLines: async (vendorId, jobId) =>
+      await importIssues.countDocuments({ _id: within(prefix(jobId, 'error')), vendorId, line: { $ne: null } }),
     async clearReason (vendorId, jobId) {
       await importIssues.deleteOne({ _id: idOf(jobId, 'error', null, 0), vendorId })
     }

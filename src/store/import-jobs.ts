@@ -3,6 +3,7 @@ import type { ImportJob, ImportProgress, ImportStats, JobStatus } from '../domai
 import type { QueuedJob } from '../domain/lane.js'
 import type { Collections } from './connection.js'
 import { isDuplicateKey } from './database-errors.js'
+import { tallyImport } from './tally-import.js'
 import type { Filter } from 'mongodb'
 
 /** Finished jobs and their issues are kept 90 days (decisions.md, Retention). */
@@ -24,6 +25,8 @@ export interface ImportJobs {
   progress (vendorId: string, jobId: string, progress: ImportProgress): Promise<boolean>
   /** → completed or failed, once: the first end stands, and only the attempt that is current may end it. */
   end (vendorId: string, jobId: string, attempt: number, status: 'completed' | 'failed', stats: ImportStats): Promise<void>
+  /** What a job that is given up has left behind; see tally-import. */
+  tally (vendorId: string, jobId: string): Promise<ImportStats>
   /** null: no such job. */
   requestCancel (vendorId: string, jobId: string): Promise<ImportJob | null>
   /** queued → failed. false: it is no longer queued. */
@@ -32,7 +35,8 @@ export interface ImportJobs {
   filesInUse (vendorId: string): Promise<Set<string>>
 }
 
-export function createImportJobs ({ importJobs }: Collections): ImportJobs {
+export function createImportJobs (collections: Collections): ImportJobs {
+  const { importJobs } = collections
   const open = { status: { $in: ['queued', 'processing'] as JobStatus[] } }
   const over = (status: 'completed' | 'failed', stats: ImportStats): Partial<ImportJob> => {
     const completedAt = new Date()
@@ -64,6 +68,7 @@ export function createImportJobs ({ importJobs }: Collections): ImportJobs {
 
   return {
     insertQueued,
+    tally: async (vendorId, jobId) => await tallyImport(collections, vendorId, jobId),
     find: async (vendorId, jobId) => await importJobs.findOne({ _id: jobId, vendorId }),
     async page (vendorId, { status, first, after }) {
       const filter: Filter<ImportJob> = { vendorId, ...(status === null ? {} : { status }) }

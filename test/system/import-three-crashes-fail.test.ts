@@ -6,6 +6,8 @@ import type { Repositories } from '../../src/store/repositories.js'
 import { issuesOf } from '../support/catalog-contents.js'
 import { testDatabase, type TestDatabase } from '../support/database.js'
 import { accept, ended, startWorker } from '../support/import-workers.js'
+import { line } from '../support/product-lines.js'
+import { testCatalog } from '../unit/store/test-catalog.js'
 
 const { database, repositories } = await testDatabase(t)
 
@@ -40,6 +42,25 @@ t.test('three lost workers end the job failed, with the reason', async (t) => {
   await isGivenUp(t, { database, repositories }, 'lost', jobId)
   t.strictSame(ran, [next])
   t.match(await ended(repositories, 'lost', next), { status: 'completed', attempt: 1 })
+})
+
+t.test('its stats say what it has left behind', async (t) => {
+  const vendorId = 'left'
+  const catalog = testCatalog({ database, repositories }, vendorId)
+  await catalog.import(['old', 'stays', 'gone'].map((id) => line(id)))
+  const jobId = await accept(repositories, vendorId)
+  await dieOverJob(repositories, vendorId, 'one')
+  await catalog.import([
+    ...['old', 'stays', 'gone'].map((id) => line(id)), '{"externalId": ', line('new', { tags: ['a'] }), line('new', { tags: ['b'] }), line('old', { name: 'changed' })
+  ], { jobId })
+  await database.collections.products.updateOne({ vendorId, externalId: 'gone' }, { $set: { archived: true, archivedByJobId: jobId } })
+  for (const workerId of ['two', 'three']) await dieOverJob(repositories, vendorId, workerId)
+  await startWorker(t, { workerId: 'four', repositories, run: completes }).wake(vendorId)
+  t.match(await ended(repositories, vendorId, jobId), {
+    status: 'failed',
+    stats: { productsProcessed: 3, productsCreated: 1, productsUpdated: 1, productsArchived: 1, productsSkipped: 1, errors: 1 }
+  })
+  t.strictSame((await issuesOf(database, vendorId, jobId)).map(({ line }) => line), [null, 4])
 })
 
 t.test('two lost workers do not', async (t) => {

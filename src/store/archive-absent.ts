@@ -40,7 +40,7 @@ type Absent = Pick<ProductDocument, '_id' | 'revision' | 'archived' | 'updatedAt
 /** Resolves with how many products this job has archived, earlier attempts included. Throws a fatal AppError over the guard. */
 export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<number> {
   const { collections: { products }, vendorId, jobId, startedAt, named, guard, attempt, dryRun, fence, signal, log } = options
-  /** After a crash or a lost acknowledgement the count of this walk alone is too low. */
+  /** After a crash or a lost acknowledgement the count of this walk alone is too low; then the products are counted. */
   let uncertain = attempt > 1
   const patience = createPatience(signal, log, () => { uncertain = true })
 
@@ -109,6 +109,9 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
       }
     }))
     await fence?.()
-    return (await products.bulkWrite(operations, { ordered: false })).modifiedCount
+    const { modifiedCount } = await products.bulkWrite(operations, { ordered: false })
+    // Others were faster; or the connection was lost and the driver has sent it again, which not every server takes for the same.
+    if (modifiedCount < page.length) uncertain = true
+    return modifiedCount
   }
 }

@@ -8,6 +8,7 @@ import { DigestSet } from '../../../src/domain/digest-set.js'
 import { testDatabase } from '../../support/database.js'
 import { accept } from '../../support/import-workers.js'
 import { line, lines } from '../../support/product-lines.js'
+import { withMethod } from '../../support/with-method.js'
 import { testCatalog, type TestCatalog } from './test-catalog.js'
 
 const parts = await testDatabase(t)
@@ -132,6 +133,17 @@ t.test('a re-run counts what an earlier attempt archived, and archives the rest'
   t.equal(await archive(catalog, { jobId, named: named(catalog, 'P0', 'P1', 'P2', 'P3') }), 2, 'as far as the first attempt came')
   t.equal(await archive(catalog, { jobId, attempt: 2, named: named(catalog, 'P0') }), 5)
   t.equal(await archive(catalog, { jobId, attempt: 3, named: named(catalog, 'P0') }), 5)
+})
+
+t.test('a command that the driver repeats after a lost connection, on a server that does it again: all that it archived is counted', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(lines(12))
+  const repeating = withMethod(collections.products, 'bulkWrite', (async (...args: Parameters<typeof collections.products.bulkWrite>) => {
+    await collections.products.bulkWrite(args[0].slice(0, 7), args[1])
+    return await collections.products.bulkWrite(...args)
+  }) as typeof collections.products.bulkWrite)
+  t.equal(await archive(catalog, { collections: { products: repeating } }), 12)
+  t.strictSame(await live(catalog), [])
 })
 
 t.test('a re-run counts what was archived and has been brought back since, and does not archive it again', async (t) => {

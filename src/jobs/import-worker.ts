@@ -82,11 +82,9 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   /** The lane's next job, or the one of a lost worker. */
   async function take (vendorId: string, lost: RunningJob | null): Promise<Taken | null> {
     stopping.signal.throwIfAborted()
-    let isRepeated = false
-    const takePatiently = createPatience(stopping.signal, log, () => { isRepeated = true })
-    return await takePatiently(async () => {
+    return await patience(async () => {
       // Taken already, and not acknowledged: only one of us drains a lane, so it can be nothing else.
-      const { running } = isRepeated ? await lanes.find(vendorId) : { running: null }
+      const { running } = await lanes.find(vendorId)
       if (running?.owner === workerId) return { job: running.job, claim: { jobId: running.job.jobId, attempt: running.attempt, owner: workerId } }
       const taken = lost === null ? null : await lanes.takeOver(vendorId, workerId, lost)
       if (taken === null) return await lanes.claim(vendorId, workerId)
@@ -105,7 +103,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       // Nobody can beat while the database is away: the owner gets a whole lease again once it is back.
       if (performance.now() - askedAtMs > leaseMs / 2) seen = null
       if (running === null) return queue.length === 0 ? 'empty' : 'free'
-      if (running.owner === null) return 'free'
+      if (running.owner === null || running.owner === workerId) return 'free'
       if (seen === null || !isSameBeat(running, seen)) {
         seen = running
         seenAtMs = performance.now()

@@ -71,6 +71,29 @@ t.test('two lost workers do not', async (t) => {
   t.strictSame(await issuesOf(database, 'twice', jobId), [])
 })
 
+for (const what of ['claim', 'takeOver'] as const) {
+  t.test(`a ${what} that was done while its answer was lost, and that the driver has sent again, is no lost attempt`, async (t) => {
+    const vendorId = `answer-${what}`
+    const jobId = await accept(repositories, vendorId)
+    if (what === 'takeOver') await dieOverJob(repositories, vendorId, 'dead')
+    const { lanes } = repositories
+    const forgetful = {
+      ...lanes,
+      claim: async (...args: Parameters<typeof lanes.claim>) => {
+        await lanes.claim(...args)
+        return null
+      },
+      takeOver: async (...args: Parameters<typeof lanes.takeOver>) => {
+        await lanes.takeOver(...args)
+        return null
+      }
+    }
+    const [attempt, leaseMs] = what === 'claim' ? [1, 600_000] : [2, 1_000]
+    await startWorker(t, { workerId: 'one', leaseMs, repositories: { ...repositories, lanes: forgetful }, run: completes }).wake(vendorId)
+    t.match(await ended(repositories, vendorId, jobId), { status: 'completed', attempt })
+  })
+}
+
 t.test('a run that breaks is tried three times', async (t) => {
   const jobId = await accept(repositories, 'breaks')
   const attempts: number[] = []

@@ -138,10 +138,10 @@ t.test('a re-run counts what an earlier attempt archived, and archives the rest'
 t.test('a command that the driver repeats after a lost connection, on a server that does it again: all that it archived is counted', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import(lines(12))
-  const repeating = withMethod(collections.products, 'bulkWrite', (async (...args: Parameters<typeof collections.products.bulkWrite>) => {
+  const repeating = withMethod(collections.products, 'bulkWrite', async (...args: Parameters<typeof collections.products.bulkWrite>) => {
     await collections.products.bulkWrite(args[0].slice(0, 7), args[1])
     return await collections.products.bulkWrite(...args)
-  }) as typeof collections.products.bulkWrite)
+  })
   t.equal(await archive(catalog, { collections: { products: repeating } }), 12)
   t.strictSame(await live(catalog), [])
 })

@@ -42,7 +42,6 @@ export async function benchFairness (): Promise<void> {
     const importing = bench.runJob(huge, 'REPLACE').finally(() => { isRunning = false })
     while (beside.length < timesBeside) {
       const seconds = await delta()
-
       if (!isRunning) break
       beside.push(seconds)
     }

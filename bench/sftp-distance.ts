@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { createSftpFiles } from '../src/sources/sftp-files.js'
-import { createIncoming } from '../test/services/parts/incoming.js'
+import { createIncoming } from '../test/support/incoming.js'
 import { createSshd, type Sshd } from '../test/services/parts/sshd.js'
 import { median, note, print } from './figure.js'
 

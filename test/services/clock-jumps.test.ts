@@ -2,28 +2,21 @@
  * Clocks that are wrong and that jump: a job goes on as if nothing had happened. What lasts for a while (leases, rounds) goes by the
  * monotonic clock; what is stored goes by revisions and attempts, not by times.
  */
-import t, { type Test } from 'tap'
-import { productId } from '../../src/domain/product.js'
+import t from 'tap'
 import { testDatabase } from '../support/database.js'
 import { eventually } from '../support/eventually.js'
-import { startServiceProcess, withDatabase, type ServiceProcess } from '../support/service-process.js'
-import { createVendor, type TestVendor } from '../support/vendor.js'
+import { startServiceProcess, withDatabase, type ServiceProcess, type ServiceProcessOptions } from '../support/service-process.js'
+import type { TestVendor } from '../support/vendor.js'
 import { createSettableClock, type SettableClock } from './faults/settable-clock.js'
-import { absentCount, before, compareResults, lineCount, replacement, resultOf, type ImportResult } from './telling-replace.js'
+import { compareResults, momentAt, prepareReplace, reached, resultOf, type ImportResult } from './telling-replace.js'
 
 const kafka = { KAFKA_BROKERS: '' }
 
 t.setTimeout(300_000)
 const { url } = await testDatabase(t)
 
-async function prepare (t: Test, name: string, clock: SettableClock): Promise<{ service: ServiceProcess, vendor: TestVendor }> {
-  const service = await startServiceProcess(t, { env: { ...kafka, ...clock.env }, mongodbUrl: withDatabase(url, name) })
-  const vendor = await createVendor(service)
-  await vendor.put('before.jsonl', before)
-  await vendor.put('replacement.jsonl', replacement)
-  await vendor.runImport({ files: ['before.jsonl'], mode: 'UPDATE' })
-  return { service, vendor }
-}
+const optionsOf = (name: string, clock: SettableClock): ServiceProcessOptions =>
+  ({ env: { ...kafka, ...clock.env }, mongodbUrl: withDatabase(url, name) })
 
 async function replace (vendor: TestVendor, service: ServiceProcess, meanwhile: (jobId: string) => Promise<void>): Promise<ImportResult> {
   const jobId = await vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })
@@ -33,18 +26,9 @@ async function replace (vendor: TestVendor, service: ServiceProcess, meanwhile: 
   return await resultOf(service, vendor, jobId)
 }
 
-/** The job has read this line, or archived this product. */
-async function reached (service: ServiceProcess, { id }: TestVendor, jobId: string, externalId: string): Promise<void> {
-  const _id = productId(id, externalId)
-  await eventually(`the job has come to ${externalId}`, async () => {
-    const product = await service.database().collections.products.findOne({ _id }, { projection: { writtenBy: 1, archivedByJobId: 1 } })
-    return JSON.stringify(product ?? null).includes(jobId)
-  })
-}
-
 t.test('what a service sees of the clock is what the test says', async (t) => {
   const clock = await createSettableClock(t)
-  const { service, vendor } = await prepare(t, 'clock_seen', clock)
+  const { service, vendor } = await prepareReplace(t, optionsOf('clock_seen', clock))
   await clock.set(5)
   t.ok(await eventually('the clock has jumped', async () => {
     const jobId = await vendor.startImport({ files: ['before.jsonl'], mode: 'UPDATE' })
@@ -56,18 +40,17 @@ t.test('what a service sees of the clock is what the test says', async (t) => {
 
 t.test('a clock that jumps to and fro in the middle of a REPLACE changes nothing of what it leaves behind', async (t) => {
   const still = await createSettableClock(t)
-  const undisturbed = await prepare(t, 'clock_still', still)
+  const undisturbed = await prepareReplace(t, optionsOf('clock_still', still))
   const reference = await replace(undisturbed.vendor, undisturbed.service, async () => {})
   await undisturbed.service.terminate()
 
   for (const offsets of [[2, -2, 0], [-26, 26, -1]]) {
     const name = offsets.join('_').replaceAll('-', 'm')
     const clock = await createSettableClock(t)
-    const { service, vendor } = await prepare(t, `clock_${name}`, clock)
+    const { service, vendor } = await prepareReplace(t, optionsOf(`clock_${name}`, clock))
     const result = await replace(vendor, service, async (jobId) => {
-      const places = [`P${Math.floor(lineCount * 0.1 / 50) * 50 + 5}`, `P${Math.floor(lineCount * 0.6 / 50) * 50 + 5}`, `absent-${Math.floor(absentCount / 2)}`]
       for (const [index, offset] of offsets.entries()) {
-        await reached(service, vendor, jobId, places[index] ?? '')
+        await reached(service, vendor, jobId, momentAt([0.1, 0.5, 0.92][index] ?? 1))
         await clock.set(offset)
       }
     })
@@ -78,7 +61,7 @@ t.test('a clock that jumps to and fro in the middle of a REPLACE changes nothing
 
 t.test('a worker whose clock is a day ahead comes along: it does not take the job from the one that runs it', async (t) => {
   const still = await createSettableClock(t)
-  const { service, vendor } = await prepare(t, 'clock_two', still)
+  const { service, vendor } = await prepareReplace(t, optionsOf('clock_two', still))
   const ahead = await createSettableClock(t)
   await ahead.set(24)
   const jobId = await vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })

@@ -22,7 +22,7 @@ import { siblingDatabase } from '../support/sibling-database.js'
 import { startDisturbedWorker, type DisturbedWorker } from './faults/disturbed-worker.js'
 import { describe, scheduleOf, workerCount, type TimedFault } from './faults/schedule.js'
 import { givenParts } from './given-parts.js'
-import { createIncoming } from './parts/incoming.js'
+import { createIncoming } from '../support/incoming.js'
 
 const given = givenParts()
 const server = await testDatabase(t)

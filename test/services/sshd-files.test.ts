@@ -6,7 +6,7 @@ import pino from 'pino'
 import t, { type Test } from 'tap'
 import { createSftpFiles, type SftpFiles } from '../../src/sources/sftp-files.js'
 import { givenParts } from './given-parts.js'
-import { createIncoming } from './parts/incoming.js'
+import { createIncoming } from '../support/incoming.js'
 import { createSshd } from './parts/sshd.js'
 
 const log = pino({ level: 'silent' })

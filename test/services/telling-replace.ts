@@ -3,16 +3,18 @@
  * behind: how a test tells whether a disturbed job has done exactly what an undisturbed one does.
  */
 import type { Test } from 'tap'
+import { productId } from '../../src/domain/product.js'
 import { catalogOf, issuesOf } from '../support/catalog-contents.js'
+import { eventually } from '../support/eventually.js'
 import { file, line } from '../support/product-lines.js'
-import type { ServiceProcess } from '../support/service-process.js'
-import type { TestVendor } from '../support/vendor.js'
+import { startServiceProcess, type ServiceProcess, type ServiceProcessOptions } from '../support/service-process.js'
+import { createVendor, type TestVendor } from '../support/vendor.js'
 
 export const lineCount = 1_600
-export const absentCount = 300
+const absentCount = 300
 
 /** Products that are there before: some are in the REPLACE, some are not. */
-export const before = file(
+const before = file(
   ...Array.from({ length: absentCount }, (_, index) => line(`absent-${index}`)),
   ...Array.from({ length: 300 }, (_, index) => line(`P${index}`, { name: 'before', tags: ['before'] }))
 )
@@ -40,7 +42,43 @@ function replaceLine (index: number): string {
   }
 }
 
-export const replacement = file(...Array.from({ length: lineCount }, (_, index) => replaceLine(index)))
+const replacement = file(...Array.from({ length: lineCount }, (_, index) => replaceLine(index)))
+
+/** A service with a vendor whose products are there, and both files: all but the REPLACE of `replacement.jsonl` itself. */
+export async function prepareReplace (t: Test, options: ServiceProcessOptions): Promise<{ service: ServiceProcess, vendor: TestVendor }> {
+  const service = await startServiceProcess(t, options)
+  const vendor = await createVendor(service)
+  await vendor.put('before.jsonl', before)
+  await vendor.put('replacement.jsonl', replacement)
+  await vendor.runImport({ files: ['before.jsonl'], mode: 'UPDATE' })
+  return { service, vendor }
+}
+
+/** A product that shows how far the job is: written by it, or archived by it. */
+interface Moment { externalId: string, archived: boolean }
+
+/** `progress` from 0 (accepted) to 1 (all but ended). */
+export function momentAt (progress: number): Moment | null {
+  const place = Math.floor(progress * (lineCount + absentCount))
+  if (place === 0) return null
+  if (place >= lineCount) return { externalId: `absent-${place - lineCount}`, archived: true }
+  // Of every fifty, these lines write a product of their own.
+  return { externalId: `P${place - place % 50 + 5}`, archived: false }
+}
+
+export async function reached (service: ServiceProcess, vendor: TestVendor, jobId: string, moment: Moment | null): Promise<void> {
+  if (moment === null) return
+  const { collections } = service.database()
+  const { importJobs } = service.repositories()
+  const _id = productId(vendor.id, moment.externalId)
+  await eventually(`the job has come to ${moment.externalId}`, async () => {
+    const product = await collections.products.findOne({ _id }, { projection: { writtenBy: 1, archivedByJobId: 1 } })
+    const by = moment.archived ? product?.archivedByJobId : product?.writtenBy
+    if (JSON.stringify(by ?? null).includes(jobId)) return true
+    const job = await importJobs.find(vendor.id, jobId)
+    return job?.status === 'completed' || job?.status === 'failed'
+  })
+}
 
 export interface ImportResult { catalog: unknown[], stats: unknown, issues: unknown[] }
 

@@ -10,7 +10,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -21,6 +21,7 @@ import { isRunning, type ProcessIdentity } from '../../src/embedded/process-iden
 import { openDatabase, type Database } from '../../src/store/connection.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
 import { eventually } from './eventually.js'
+import { createIncoming } from './incoming.js'
 
 export interface Exit { code: number | null, signal: NodeJS.Signals | null }
 
@@ -152,10 +153,9 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
     get pid () { return running.child.pid as number },
     dataDir,
     async incoming (vendorId) {
-      const folder = join(files?.root ?? join(dataDir, 'sftp', 'vendors'), vendorId, 'incoming')
-      await mkdir(folder, { recursive: true, mode: files === undefined ? 0o700 : 0o755 })
-      // sshd's sessions are another user's.
-      if (files !== undefined) await chmod(folder, 0o777)
+      if (files !== undefined) return await createIncoming(files.root, vendorId)
+      const folder = join(dataDir, 'sftp', 'vendors', vendorId, 'incoming')
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       return folder
     },
     logs,

@@ -11,7 +11,7 @@ import { ignoreDuplicates } from '../database-errors.js'
 import { findByIds } from '../find-by-ids.js'
 import { widenExtent } from './conversation-extents.js'
 import { completeFresh, linkRecords, type Touched } from './link-records.js'
-import { openDays } from './open-days.js'
+import { writeInDays } from './open-days.js'
 import { derivedFields, documentOf } from './to-document.js'
 
 type AnyDocument = Document & { _id: string, digest: string, created: Date, left?: Links[] }
@@ -55,25 +55,9 @@ export function createAnalyticsWriter (collections: Collections): AnalyticsWrite
     if (fresh.length > 0) await completeFresh(collections, kind, fresh)
     const documents = [...fresh, ...changes.map(({ document }) => document)]
     if (kind === 'conversations') await widenExtent(collections, documents as unknown as ConversationDocument[])
-    const days = kind === 'conversations' || kind === 'orders'
-      ? await openDays(collections, kind, vendorId, [...documents, ...changes.map(({ head }) => head)].map(({ created }) => created))
-      : null
-    let all = true
-    if (fresh.length > 0) {
-      try {
-        await collection.insertMany(fresh, { ordered: false })
-      } catch (error) {
-        ignoreDuplicates(error)
-        all = false
-      }
-    }
-    if (changes.length > 0) {
-      const { matchedCount } = await collection.bulkWrite(changes.map((change) => updateOf(kind, change)), { ordered: false })
-      // A tag that was edited or deleted over the API stays as it is.
-      if (matchedCount < changes.length && kind !== 'smart-tags') all = false
-    }
-    await days?.close()
-    return all
+    const write = async (): Promise<boolean> => await writeDocuments(collection, kind, fresh, changes)
+    if (kind !== 'conversations' && kind !== 'orders') return await write()
+    return await writeInDays(collections, kind, vendorId, [...documents, ...changes.map(({ head }) => head)].map(({ created }) => created), write)
   }
 
   return {
@@ -96,6 +80,25 @@ export function createAnalyticsWriter (collections: Collections): AnalyticsWrite
       return written.size
     }
   }
+}
+
+/** False when another writer was there in between. */
+async function writeDocuments (collection: Collection<AnyDocument>, kind: RecordKind, fresh: AnyDocument[], changes: Change[]): Promise<boolean> {
+  let all = true
+  if (fresh.length > 0) {
+    try {
+      await collection.insertMany(fresh, { ordered: false })
+    } catch (error) {
+      ignoreDuplicates(error)
+      all = false
+    }
+  }
+  if (changes.length > 0) {
+    const { matchedCount } = await collection.bulkWrite(changes.map((change) => updateOf(kind, change)), { ordered: false })
+    // A tag that was edited or deleted over the API stays as it is.
+    if (matchedCount < changes.length && kind !== 'smart-tags') all = false
+  }
+  return all
 }
 
 interface Change {

@@ -1,8 +1,8 @@
 /**
  * Reading conversations, their events and surveys.
  *
- * A page is read in windows of time from its beginning on, until it is full, each about as long as the rest should need, and by the index over filter keys and time, or
- * over the vendor and time when there is no filter. A server that walks the index in the order of the sort (MongoDB) stops early in
+ * A page is read in windows of time from its beginning on, until it is full, each about as long as the rest should need, and by the
+ * index over filter keys and time, or over the vendor and time when there is no filter. A server that walks the index in the order of the sort (MongoDB) stops early in
  * any window; one that collects and sorts all that matches (SecantusDB) has little to collect. Further conditions stand in `$match`
  * stages of their own: MongoDB merges them and chooses the index itself, the others take the one that the first stage names.
  */

@@ -40,6 +40,7 @@ export function createDaySums<Name extends string> (collections: Collections, op
   const { daySums } = collections
   const { kind, condition = {}, channel: channelOf, fields } = options
   const records = analyticsCollection(collections, kind)
+  const names = Object.keys(fields) as Name[]
   type SumsByDay = Map<number, Array<Sums<Name>>>
 
   /** From the records. Days without any are absent. */
@@ -98,11 +99,11 @@ export function createDaySums<Name extends string> (collections: Collections, op
 
   return async ({ vendorId, period, channel }) => {
     const { days, more, less } = wholeDaysOf(period)
-    const total = Object.fromEntries(Object.keys(fields).map((name) => [name, 0])) as Record<Name, number>
+    const total = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
     const add = async (found: Promise<SumsByDay>, sign: 1 | -1): Promise<void> => {
       for (const sums of [...(await found).values()].flat()) {
         if (channel !== null && sums.channel !== channel) continue
-        for (const name of Object.keys(total) as Name[]) total[name] += sign * sums[name]
+        for (const name of names) total[name] += sign * sums[name]
       }
     }
     await Promise.all([
@@ -111,7 +112,7 @@ export function createDaySums<Name extends string> (collections: Collections, op
       ...less.map(async (each) => { await add(compute(vendorId, each), -1) })
     ])
     // What is added and taken away again leaves the last bits of a fraction behind.
-    for (const name of Object.keys(total) as Name[]) total[name] = Math.round(total[name] * 1e6) / 1e6
+    for (const name of names) total[name] = Math.round(total[name] * 1e6) / 1e6
     return total
   }
 }

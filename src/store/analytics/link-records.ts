@@ -14,7 +14,7 @@ import type { Channel, RecordKind } from '../../domain/analytics/records.js'
 import type { Collections } from '../connection.js'
 import { findByIds } from '../find-by-ids.js'
 import { widenExtent } from './conversation-extents.js'
-import { openDays } from './open-days.js'
+import { writeInDays } from './open-days.js'
 import { isCreditedToHuman } from './to-document.js'
 
 /** Conversations whose events are in memory at a time; also what a server takes well in one `$in`. */
@@ -187,14 +187,11 @@ async function linkChunk (collections: LinkCollections, keys: string[]): Promise
   }
   const credited = orderChanges.filter(isNews)
   const vendorId = found[0]?.vendorId ?? ''
-  const orderDays = await openDays(collections, 'orders', vendorId, credited.map(({ document: { created } }) => created))
-  await writeChanges(orders, credited)
-  await orderDays.close()
+  await writeInDays(collections, 'orders', vendorId, credited.map(({ document: { created } }) => created), async () => { await writeChanges(orders, credited) })
   if (operations.length === 0) return []
   await widenExtent(collections, changed)
-  const days = await openDays(collections, 'conversations', vendorId, changed.map(({ created }) => created))
-  const { modifiedCount } = await conversations.bulkWrite(operations, { ordered: false })
-  await days.close()
+  const { modifiedCount } = await writeInDays(collections, 'conversations', vendorId, changed.map(({ created }) => created),
+    async () => await conversations.bulkWrite(operations, { ordered: false }))
   if (modifiedCount === operations.length) return []
   const now = await findByIds(conversations, changed.map(({ _id }) => _id), { revision: 1 })
   const revisions = new Map(changed.map(({ _id, revision }) => [_id, revision]))

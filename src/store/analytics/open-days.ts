@@ -44,18 +44,20 @@ export const blockOf = (day: number): number => Math.floor(day / daysInBlock)
 export const keyOf = (day: number): string => `d${day}`
 export const idOf = (vendorId: string, kind: SummedKind, block: number): string => `${kind}:${block}:${vendorId}`
 
-/** Days that somebody writes in. `close` once all writes have been acknowledged; not when one failed, it may still be under way. */
-export interface OpenDays { close (): Promise<void> }
-
-/** Call it before records that were created at these instants are written, or cease to have been created then. */
-export async function openDays ({ daySums }: Pick<Collections, 'daySums'>, kind: SummedKind, vendorId: string, created: readonly Date[]): Promise<OpenDays> {
+/**
+ * Writes records that were created at these instants, or cease to have been created then, while their days are open. Days of a write that
+ * failed stay open: it may still be under way.
+ */
+export async function writeInDays<T> (
+  { daySums }: Pick<Collections, 'daySums'>, kind: SummedKind, vendorId: string, created: readonly Date[], write: () => Promise<T>
+): Promise<T> {
   const writer = randomUUID()
   const now = new Date()
   const blocks = new Map<number, number[]>()
   for (const day of new Set(created.map((instant) => dayOf(instant.getTime())))) {
     blocks.set(blockOf(day), [...blocks.get(blockOf(day)) ?? [], day])
   }
-  const write = async (update: (block: number, fields: (name: string, value: unknown) => Document) => Document, upsert: boolean): Promise<void> => {
+  const change = async (update: (block: number, fields: (name: string, value: unknown) => Document) => Document, upsert: boolean): Promise<void> => {
     const operations = [...blocks].map(([block, days]): AnyBulkWriteOperation<DaySumsDocument> => {
       const fields = (name: string, value: unknown): Document => Object.fromEntries(days.map((day) => [`days.${keyOf(day)}.${name}`, value]))
       return { updateOne: { filter: { _id: idOf(vendorId, kind, block) }, update: update(block, fields), upsert } }
@@ -63,7 +65,7 @@ export async function openDays ({ daySums }: Pick<Collections, 'daySums'>, kind:
     if (operations.length > 0) await daySums.bulkWrite(operations, { ordered: false })
   }
   const open = async (): Promise<void> => {
-    await write((block, fields) => ({
+    await change((block, fields) => ({
       $setOnInsert: { vendorId, kind, block },
       $set: fields(`writers.${writer}`, now),
       $unset: fields('sums', ''),
@@ -77,9 +79,9 @@ export async function openDays ({ daySums }: Pick<Collections, 'daySums'>, kind:
     ignoreDuplicates(error)
     await open()
   }
-  return {
-    close: async () => { await write((_, fields) => ({ $unset: fields(`writers.${writer}`, ''), $inc: fields('version', 1) }), false) }
-  }
+  const result = await write()
+  await change((_, fields) => ({ $unset: fields(`writers.${writer}`, ''), $inc: fields('version', 1) }), false)
+  return result
 }
 
 /** Whether somebody may still be writing in it. */

@@ -4,7 +4,7 @@
  *
  *   <folder>/vendors/                 root of the chroot, so of the paths in the SFTP URL; sshd wants it and all above it
  *                                     writable by root alone, which rules out /tmp
- *   <folder>/vendors/<id>/incoming/   writable by everyone: see createIncoming
+ *   <folder>/vendors/<id>/incoming/   writable by everyone: see createIncoming in test/support
  */
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -10,7 +10,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import pLimit from 'p-limit'
 import t, { type Test } from 'tap'
 import { createRandom } from '../../src/cli/sample-random.js'
 import type { ImportStats } from '../../src/domain/import-job.js'
@@ -30,8 +29,8 @@ const seeds = Number(process.env['FAULT_SEEDS'] ?? 25)
 const firstSeed = Number(process.env['TEST_SEED'] ?? 1)
 
 /**
- * Most of a schedule is waiting for a lease. More at a time, or a shorter one, would make living workers miss their beats, and a job
- * that has lost three of them is given up, as it should.
+ * What tap runs side by side: most of a schedule is waiting for a lease. More at a time, or a shorter one, would make living workers
+ * miss their beats, and a job that has lost three of them is given up, as it should.
  */
 const atATime = 3
 const beatMs = 200
@@ -153,7 +152,7 @@ async function areInOrder ({ repositories }: TestDatabase, accepted: Map<string,
 
 t.setTimeout(Math.max(300_000, seeds * 15_000))
 
-t.test('undisturbed, the jobs do what their files say', async (t) => {
+t.test('undisturbed, the jobs do what their files say', { jobs: atATime }, async (t) => {
   const reference = await run(t, [], 0)
   t.ok(reference.inOrder)
   const [{ jobs: [first, second, third] }] = reference.outcomes as [Outcome]
@@ -164,21 +163,18 @@ t.test('undisturbed, the jobs do what their files say', async (t) => {
   // Faults beyond the end of the work would hit nobody.
   const withinMs = Math.round(reference.tookMs * 1.5)
   t.comment(`TEST_SEED=${firstSeed} FAULT_SEEDS=${seeds}; undisturbed ${Math.round(reference.tookMs)} ms`)
-  const limit = pLimit(atATime)
   await Promise.all(Array.from({ length: seeds }, async (_, index) => {
-    await limit(async () => {
-      const seed = firstSeed + index
-      await t.test(`seed ${seed}`, { buffered: true }, async (t) => {
-        const faults = scheduleOf(seed, withinMs)
-        const told = (): void => { t.comment(`FAULT_SEEDS=1 TEST_SEED=${seed}\n${faults.map(describe).join('\n')}`) }
-        const { outcomes, inOrder } = await run(t, faults, seed).catch((error: unknown) => {
-          told()
-          throw error
-        })
-        const isSame = t.strictSame(outcomes.flatMap((outcome, number) => differences(outcome, reference.outcomes[number] as Outcome)), [], 'no effect is lost or doubled')
-        const isOrdered = t.ok(inOrder, 'none is misordered')
-        if (!isSame || !isOrdered) told()
+    const seed = firstSeed + index
+    await t.test(`seed ${seed}`, { buffered: true }, async (t) => {
+      const faults = scheduleOf(seed, withinMs)
+      const told = (): void => { t.comment(`FAULT_SEEDS=1 TEST_SEED=${seed}\n${faults.map(describe).join('\n')}`) }
+      const { outcomes, inOrder } = await run(t, faults, seed).catch((error: unknown) => {
+        told()
+        throw error
       })
+      const isSame = t.strictSame(outcomes.flatMap((outcome, number) => differences(outcome, reference.outcomes[number] as Outcome)), [], 'no effect is lost or doubled')
+      const isOrdered = t.ok(inOrder, 'none is misordered')
+      if (!isSame || !isOrdered) told()
     })
   }))
 })

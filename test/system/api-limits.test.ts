@@ -121,6 +121,13 @@ t.test('hundreds of aliases below a long list are refused, also when its length 
   }
 })
 
+t.test('next to empty products by the hundred thousand are refused before anything is made of them', async (t) => {
+  const key = await api.keyOf('crowd')
+  const products = Array.from({ length: 200_000 }, () => ({ externalId: 'a' }))
+  const answer = await api.graphql(key, 'mutation ($products: [UpsertProductInput!]!) { upsertProducts(vendorId: "crowd", products: $products) { id } }', { products })
+  t.match(answer.errors, [{ message: /^"variables" must hold at most 200000 objects/, extensions: { code: 'BAD_USER_INPUT', field: 'variables' } }])
+})
+
 t.test('the largest page with all of a product is not', async (t) => {
   const key = await api.keyOf('cost')
   const { errors } = await api.graphql(key, `{ products(first: 200) { totalCount hasNextPage endCursor nodes {

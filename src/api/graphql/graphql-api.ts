@@ -39,6 +39,7 @@ import { createSizeChartAnswerResolvers } from './size-chart-answer.js'
 import { createSizeChartResolvers } from './size-charts.js'
 import { checkUploadVariables, isMultipart, maxUploadBodyBytes, registerUploads, Upload } from './uploads.js'
 import { createStoreLocationResolvers } from './store-locations.js'
+import { checkVariables } from './variable-limits.js'
 import { createWebsockets } from './websocket.js'
 import { asGraphqlError } from './as-graphql-error.js'
 
@@ -169,6 +170,7 @@ const checkRequestForm: preValidationAsyncHookHandler = async (request) => {
   if (variables !== undefined && variables !== null && !isRecord(variables)) {
     throw badInput('"variables" must be a JSON object', 'variables')
   }
+  if (isRecord(variables)) checkVariables(variables)
   if (request.mercuriusUploadMultipart === true && isRecord(variables)) checkUploadVariables(variables)
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw badInput('"operationName" must be a string', 'operationName')

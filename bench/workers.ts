@@ -43,7 +43,8 @@ async function linesPerSecond (paths: string[], workerCount: number, confined: b
   return vendors * productsEach / (performance.now() - startedAtMs) * 1_000
 }
 
-async function compare (paths: string[], how: string, confined: boolean): Promise<void> {
+async function compare (paths: string[], confined: boolean): Promise<void> {
+  const how = confined ? ', a core each' : ''
   const measured: Array<{ one: number, two: number }> = []
   for (let round = 0; round < rounds; round++) {
     measured.push({ one: await linesPerSecond(paths, 1, confined), two: await linesPerSecond(paths, 2, confined) })
@@ -59,8 +60,8 @@ export async function benchWorkers (): Promise<void> {
     note(`workers: ${vendors} vendors of ${productsEach} products, ${rounds} rounds`)
     const paths = Array.from({ length: vendors }, (_, vendor) => join(folder, `${vendor}.jsonl.gz`))
     for (const [seed, path] of paths.entries()) await writeSampleFile(path, sampleCatalog({ products: productsEach, seed }))
-    await compare(paths, '', false)
-    if (await hasTaskset()) await compare(paths, ', a core each', true)
+    await compare(paths, false)
+    if (await hasTaskset()) await compare(paths, true)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -27,6 +27,9 @@ export interface BenchService extends BenchVendor {
   folder: string
   /** `secantusdb`, `secantusd-rs` or `mongod`. */
   databaseServer: string
+  url: string
+  /** Of the vendor that is there from the start. */
+  apiKey: string
   /** Throws when the answer holds errors. */
   graphql (query: string, variables?: object): Promise<Record<string, unknown>>
   /** What /metrics says of this one, labels included in its name. */
@@ -55,6 +58,8 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
   return {
     folder,
     databaseServer: (JSON.parse(readFileSync(join(env.DATA_DIR, 'mongodb', 'server.json'), 'utf8')) as { kind: string }).kind,
+    url: service.url,
+    apiKey: vendor.apiKey,
     graphql: async (query, variables) => await graphql(service, vendor.apiKey, query, variables),
     metric: async (name) => {
       const line = (await (await fetch(`${service.url}/metrics`)).text()).split('\n').find((line) => line.startsWith(`${name} `))

@@ -3,6 +3,7 @@ import { benchAnalytics } from './analytics.js'
 import { benchEndToEnd } from './end-to-end.js'
 import { benchFairness } from './fairness.js'
 import { benchFitment } from './fitment.js'
+import { benchLargeRequests } from './large-requests.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
 import { benchSizeCharts } from './size-charts.js'
@@ -19,7 +20,8 @@ const benches: Record<string, () => Promise<void>> = {
   workers: benchWorkers,
   fairness: benchFairness,
   analytics: benchAnalytics,
-  'size-charts': benchSizeCharts
+  'size-charts': benchSizeCharts,
+  'large-requests': benchLargeRequests
 }
 
 const wanted = process.argv.slice(2)

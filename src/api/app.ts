@@ -3,12 +3,12 @@
  * `inject`. Everything it opens is closed by `app.close()`; what it is handed stays open.
  */
 import helmet from '@fastify/helmet'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { ApiSettings } from '../config.js'
-import { createAuthenticator } from './auth/authenticator.js'
+import { createAuthenticator, type Authenticator } from './auth/authenticator.js'
 import { guardRoutes } from './auth/route-guard.js'
 import { registerCors } from './cors.js'
-import type { AppDependencies, AppOptions } from './dependencies.js'
+import type { AppDependencies, AppOptions, GraphqlDependencies } from './dependencies.js'
 import { exposeError, exposeGraphqlError, httpStatusOf, type PublicError } from './error-mapper.js'
 import { relaxGraphiql } from './graphql/graphiql-page.js'
 import { graphqlPath, registerGraphqlApi } from './graphql/graphql-api.js'
@@ -21,17 +21,52 @@ import { createRequestLog, echoRequestId, requestIdOf } from './request-log.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
 import { registerSizeChartPdfRoutes } from './rest/size-chart-pdfs.js'
 import { notFound, type ErrorCode } from '../errors.js'
-import { createAuditTrail } from '../store/audit-trail.js'
+import { createAuditTrail, type AuditTrail } from '../store/audit-trail.js'
 
 const maxBodyBytes = 1_024 * 1_024
 /** For a whole request to arrive, so that a client that dribbles its body is let go. */
 const requestTimeoutMs = 120_000
 
 export async function createApp (dependencies: AppDependencies, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { repositories, checks, metrics, verifyToken, settings } = dependencies
+  const { repositories, checks, metrics, settings } = dependencies
+  const { app, authenticator, audit } = createFoundation(dependencies, options)
+  if (settings.graphiql) relaxGraphiql(app)
+  registerMetrics(app, metrics)
+  await registerLoadShedding(app, options.maxEventLoopDelayMs)
+  await app.register(helmet)
+  registerCors(app, settings.corsOrigins)
+  await registerRateLimits(app, { authenticator, requestsPerMinute: settings.requestsPerMinute })
+  registerHealthRoutes(app, checks)
+  registerProductImportRoutes(app, { ...dependencies, authenticator, audit })
+  registerSizeChartPdfRoutes(app, repositories)
+  await registerGraphql(app, { ...dependencies, authenticator, audit }, options)
+  return app
+}
+
+/**
+ * GraphQL as createApp serves it, for requests that createApp has let in and handed on (graphql/large-requests.ts): what comes before
+ * and around an operation (limits, headers, metrics, the log's line) has happened there.
+ */
+export async function createLargeRequestApp (dependencies: GraphqlDependencies, options: Pick<AppOptions, 'publicUrl'>): Promise<FastifyInstance> {
+  const { app, authenticator, audit } = createFoundation(dependencies, { disableRequestLogging: true })
+  await registerGraphql(app, { ...dependencies, authenticator, audit, answerLarge: null }, options)
+  return app
+}
+
+interface Foundation {
+  app: FastifyInstance
+  authenticator: Authenticator
+  audit: AuditTrail
+}
+
+function createFoundation (
+  { repositories, verifyToken, settings, log }: GraphqlDependencies,
+  { monotonicMs = () => performance.now(), disableRequestLogging = false }: Pick<AppOptions, 'monotonicMs'> & { disableRequestLogging?: boolean }
+): Foundation {
   const answerError = errorAnswer(settings)
   const app: FastifyInstance = Fastify({
-    loggerInstance: createRequestLog(dependencies.log),
+    loggerInstance: createRequestLog(log),
+    logController: new LogController({ disableRequestLogging }),
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
@@ -39,9 +74,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     frameworkErrors: answerError
   })
-  const authenticator = createAuthenticator({
-    repositories, verifyToken, log: app.log, monotonicMs: options.monotonicMs ?? (() => performance.now())
-  })
+  const authenticator = createAuthenticator({ repositories, verifyToken, log: app.log, monotonicMs })
   app.decorateRequest('authentication', null)
   app.addHook('onClose', async () => { await authenticator.close() })
   // JSON alone is read; text that happens to hold JSON is a wrong content type.
@@ -50,28 +83,22 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   app.setNotFoundHandler((request, reply) => {
     answerError(notFound(`There is no ${request.method} ${request.url.split('?', 1)[0]}`), request, reply)
   })
-
   echoRequestId(app)
   letGoOfOtherUpgrades(app, graphqlPath)
   guardRoutes(app, authenticator)
-  if (settings.graphiql) relaxGraphiql(app)
-  registerMetrics(app, metrics)
-  await registerLoadShedding(app, options.maxEventLoopDelayMs)
-  await app.register(helmet)
-  registerCors(app, settings.corsOrigins)
-  await registerRateLimits(app, { authenticator, requestsPerMinute: settings.requestsPerMinute })
-  registerHealthRoutes(app, checks)
   const audit = createAuditTrail(repositories.auditEvents, (error, action) => {
     app.log.warn({ err: error, action }, 'the end of an operation was not put on record')
   })
-  registerProductImportRoutes(app, { ...dependencies, authenticator, audit })
-  registerSizeChartPdfRoutes(app, repositories)
-  // In a scope of its own: no other route reads forms.
-  await app.register(async (scope) => {
-    const { jobPollIntervalMs, recheckIntervalMs, publicUrl } = options
-    await registerGraphqlApi(scope, { ...dependencies, authenticator, audit, jobPollIntervalMs, recheckIntervalMs, publicUrl })
-  })
-  return app
+  return { app, authenticator, audit }
+}
+
+/** In a scope of its own: no other route reads forms, or leaves bodies unread. */
+async function registerGraphql (
+  app: FastifyInstance,
+  dependencies: GraphqlDependencies & Pick<AppDependencies, 'answerLarge'> & Pick<Foundation, 'authenticator' | 'audit'>,
+  { jobPollIntervalMs, recheckIntervalMs, publicUrl }: AppOptions
+): Promise<void> {
+  await app.register(async (scope) => { await registerGraphqlApi(scope, { ...dependencies, jobPollIntervalMs, recheckIntervalMs, publicUrl }) })
 }
 
 /** What is thrown anywhere but in the execution of a GraphQL operation. */

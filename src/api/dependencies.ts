@@ -6,10 +6,12 @@ import type { ApiSettings } from '../config.js'
 import type { ImportQueue, Wake } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
 import type { VerifyToken } from './auth/token-verifier.js'
+import type { AnswerLarge } from './graphql/large-requests.js'
 
 export type ReadinessCheck = 'database' | 'queue' | 'files'
 
-export interface AppDependencies {
+/** What GraphQL alone needs. */
+export interface GraphqlDependencies {
   repositories: Repositories
   importQueue: ImportQueue
   upsertProducts: UpsertProducts
@@ -18,9 +20,14 @@ export interface AppDependencies {
   settings: ApiSettings
   /** Tells a worker that a size chart of the vendor waits for its conversion. */
   wakeConversion: Wake
+  log: Logger
+}
+
+export interface AppDependencies extends GraphqlDependencies {
+  /** Answers large requests, so that this thread's event loop need not; null where it has to. */
+  answerLarge: AnswerLarge | null
   /** Each throws while its part is away. */
   checks: Record<ReadinessCheck, () => Promise<void>>
-  log: Logger
   /** Served at /metrics; the API adds its own metrics to it, so one registry serves one app. */
   metrics: Registry
 }

@@ -11,11 +11,10 @@ import { createSizeChartConversion } from '../../pipelines/size-chart-conversion
 import { createApp } from '../api/app.js'
 import type { AppDependencies } from '../api/dependencies.js'
 import { createProbeApp, type ProbeDependencies } from '../api/probe-app.js'
-import { createTokenVerifier, type VerifyToken } from '../api/auth/token-verifier.js'
+import { createLargeRequestThread } from '../api/large-request-thread.js'
 import type { Config } from '../config.js'
 import { serviceUser } from '../domain/access.js'
 import { startEmbeddedParts, type EmbeddedParts } from '../embedded/embedded-parts.js'
-import { loadOrCreateTokenSecret } from '../embedded/token-secret.js'
 import { unavailable } from '../errors.js'
 import { registerImportMetrics } from '../jobs/import-metrics.js'
 import { createAnalyticsConsumer } from '../jobs/analytics-consumer.js'
@@ -38,6 +37,8 @@ import { openDatabase, type Database } from '../store/connection.js'
 import { migrate } from '../store/migrate.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
+import type { RequestThreadData } from './request-thread.js'
+import { createVerifyToken } from './verify-token.js'
 
 export interface Service {
   /** The API's base URL; '' without the role `api`. */
@@ -130,7 +131,7 @@ async function start (starting: Starting): Promise<Service> {
     const wakeConversion = createWake(repositories, conversionProducer, log)
     const common = { ...starting, repositories, wake, wakeConversion, metrics }
     if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafkaBrokers, files, sftpClient: sftp.client })
-    if (roles.has('api')) url = await startApi({ ...common, database, checks: jobChecks })
+    if (roles.has('api')) url = await startApi({ ...common, mongodbUrl, database, checks: jobChecks })
   }
   const probes = await startProbes(starting, { checks, metrics, log })
   return { url, probes, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
@@ -266,6 +267,7 @@ function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, repositories
 }
 
 interface StartingApi extends Starting {
+  mongodbUrl: string
   database: Database
   repositories: Repositories
   checks: AppDependencies['checks']
@@ -275,12 +277,17 @@ interface StartingApi extends Starting {
 }
 
 async function startApi (starting: StartingApi): Promise<string> {
-  const { config, log, onStop, database, repositories, metrics, checks, wake, wakeConversion } = starting
+  const { config, log, onStop, mongodbUrl, database, repositories, metrics, checks, wake, wakeConversion } = starting
+  const largeRequests = createLargeRequestThread({
+    entry: new URL('./request-thread.js', import.meta.url), workerData: { config, mongodbUrl } satisfies RequestThreadData, wake, wakeConversion, log
+  })
+  onStop(largeRequests.close)
   const app = await createApp({
     repositories,
     importQueue: createImportQueue(repositories, wake, log),
     upsertProducts: createUpsertProducts(database.collections),
     checks,
+    answerLarge: largeRequests.answer,
     verifyToken: await createVerifyToken(config),
     settings: config.api,
     wakeConversion,
@@ -303,11 +310,4 @@ async function startProbes ({ config, onStop }: Starting, dependencies: ProbeDep
 function addressOf (app: FastifyInstance, host: string): string {
   const { port } = app.server.address() as AddressInfo
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-async function createVerifyToken ({ dataDir, authJwtSecret, authJwksUrl, authJwtIssuer: issuer, authJwtAudience: audience }: Config): Promise<VerifyToken> {
-  const keys = authJwksUrl === undefined
-    ? { secret: authJwtSecret ?? await loadOrCreateTokenSecret(dataDir) }
-    : { jwksUrl: authJwksUrl }
-  return createTokenVerifier({ keys, issuer, audience })
 }

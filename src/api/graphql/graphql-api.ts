@@ -26,6 +26,7 @@ import { checkCost } from './document-cost.js'
 import { checkDocument, checkDocumentText, maxTokens } from './document-limits.js'
 import type { GraphqlContext } from './context.js'
 import { createJobWatch } from './job-watch.js'
+import { maxOwnBodyBytes, readLargeBodies, type AnswerLarge } from './large-requests.js'
 import { createFitmentResolvers } from './fitment.js'
 import { createFitmentAssistantResolvers } from './fitment-assistant.js'
 import { createLoaders } from './loaders.js'
@@ -46,8 +47,6 @@ import { asGraphqlError } from './as-graphql-error.js'
 export const graphqlPath = '/graphql'
 
 const maxBodyBytes = 16 * 1_024 * 1_024
-/** A larger body is read only for a caller who is known. */
-const maxAnonymousBodyBytes = 256 * 1_024
 /** Parsed documents that are kept; twice that at most, and as many that failed. Times 1 MB each, if hostile. */
 const cachedDocuments = 50
 
@@ -57,10 +56,12 @@ interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 
   jobPollIntervalMs: number | undefined
   publicUrl: string | undefined
   recheckIntervalMs: number | undefined
+  /** null: large requests are answered here, like all others. */
+  answerLarge: AnswerLarge | null
 }
 
 export async function registerGraphqlApi (app: FastifyInstance, dependencies: GraphqlApiDependencies): Promise<void> {
-  const { repositories, authenticator, audit, settings: { introspection, graphiql } } = dependencies
+  const { repositories, authenticator, audit, answerLarge, settings: { introspection, graphiql } } = dependencies
   const jobWatch = createJobWatch(repositories, app.log, dependencies.jobPollIntervalMs)
   const imports = createProductImportResolvers({ ...dependencies, jobWatch })
   const products = createProductResolvers(repositories)
@@ -91,12 +92,13 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     const length = Number(request.headers['content-length'] ?? Infinity)
     // A form is read past Fastify's own limit on bodies.
     const isForm = isMultipart(request.headers['content-type'])
-    if (request.method === 'POST' && (isForm || !(length <= maxAnonymousBodyBytes))) await principalOf(authenticator, request, reply)
+    if (request.method === 'POST' && (isForm || !(length <= maxOwnBodyBytes))) await principalOf(authenticator, request, reply)
     if (isForm && length !== Infinity && length > maxUploadBodyBytes) throw badInput(`A form may have at most ${maxUploadBodyBytes} bytes`)
     return payload
   }
 
   await registerUploads(app)
+  const answerElsewhere = answerLarge === null ? [] : [readLargeBodies(app, { authenticator, answerLarge })]
 
   await app.register(mercurius, {
     schema: await readSchemaText(),
@@ -145,7 +147,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     additionalRouteOptions: {
       bodyLimit: maxBodyBytes,
       preParsing: refuseAnonymousBulk,
-      preValidation: checkRequestForm,
+      preValidation: [...answerElsewhere, checkRequestForm],
       // The serializer that Mercurius brings turns the list indexes in the paths of errors into strings.
       serializerCompiler: () => (body: unknown) => JSON.stringify(body)
     }

@@ -99,6 +99,7 @@ export async function testApp (t: Test, repositories: Repositories, { dependenci
   const app = await createApp({
     repositories,
     importQueue: createImportQueue(repositories, () => {}, silent),
+    answerLarge: null,
     upsertProducts: async () => { throw new Error('not expected in this test') },
     verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined }),
     settings: { ...defaultSettings, ...settings },

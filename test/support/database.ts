@@ -1,6 +1,6 @@
 /**
- * A database of its own for each test file. `TEST_MONGODB_URL` names a server to use (the service tests do); without it
- * an embedded one is started in a temporary folder, exactly as `npm start` does it.
+ * A database of its own for each test file. `TEST_MONGODB_URL` names a server to use (`npm test` and the service tests do);
+ * without it an embedded one is started in a temporary folder, exactly as `npm start` does it.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,6 +13,7 @@ import { startEmbeddedParts } from '../../src/embedded/embedded-parts.js'
 import { openDatabase, type Database } from '../../src/store/connection.js'
 import { ensureIndexes } from '../../src/store/indexes.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
+import { givenServer } from './given-server.js'
 
 export interface TestDatabase {
   /** Names the database too. */
@@ -33,7 +34,7 @@ export async function testDatabase (t: Test): Promise<TestDatabase> {
 }
 
 async function serverUrl (t: Test): Promise<string> {
-  const given = process.env['TEST_MONGODB_URL']
+  const given = givenServer()
   if (given !== undefined) return given
   const dataDir = await mkdtemp(join(tmpdir(), 'catalog-test-'))
   const parts = await startEmbeddedParts({

@@ -21,6 +21,7 @@ import { isRunning, type ProcessIdentity } from '../../src/embedded/process-iden
 import { openDatabase, type Database } from '../../src/store/connection.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
 import { eventually } from './eventually.js'
+import { givenServer } from './given-server.js'
 import { createIncoming } from './incoming.js'
 
 export interface Exit { code: number | null, signal: NodeJS.Signals | null }
@@ -207,7 +208,7 @@ async function serverOf (dataDir: string): Promise<ProcessIdentity | undefined> 
 
 /** A database of the service's own on the server of `TEST_MONGODB_URL`. */
 function ownDatabase (): string | undefined {
-  const server = process.env['TEST_MONGODB_URL']
+  const server = givenServer()
   return server === undefined ? undefined : withDatabase(server, `service_${randomBytes(6).toString('hex')}`)
 }
 

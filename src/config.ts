@@ -1,6 +1,7 @@
 /**
  * The environment, validated once at start-up (spec/operations.md, "Environment"). A wrong value throws a
- * `ConfigError` with one line that names the variable; nothing else in the service reads `process.env`.
+ * `ConfigError` with one line that names the variable; nothing else in the service reads `process.env` but what finds
+ * programs and the cache folder (src/embedded/).
  */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'

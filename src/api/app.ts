@@ -1,5 +1,5 @@
 /**
- * The HTTP side of the service: GraphQL, REST, health and metrics, without a port. Who listens is bin/serve.ts; tests use
+ * The HTTP side of the service: GraphQL, REST, health and metrics, without a port. Who listens is bin/service.ts; tests use
  * `inject`. Everything it opens is closed by `app.close()`; what it is handed stays open.
  */
 import helmet from '@fastify/helmet'

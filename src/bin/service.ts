@@ -1,4 +1,4 @@
-/** Wires the service from its parts, by role, and takes it down again. The only place that knows which parts are embedded. */
+/** Wires the service from its parts, by role, and takes it down again. Knows which parts are embedded. */
 import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

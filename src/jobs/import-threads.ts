@@ -1,5 +1,5 @@
 /**
- * The threads that imports run in, one for each core, each running any number of jobs side by side: a vendor's hour-long
+ * The threads that imports run in, one for each core but two at least and four at most, each running any number of jobs side by side: a vendor's hour-long
  * import and another's inventory delta share a thread batch by batch. A thread is started when the first job needs it;
  * one that dies (a heap that ran over, a fault in native code) takes its own jobs with it, which are then tried again, and
  * is replaced.
@@ -38,7 +38,10 @@ interface Thread {
  */
 const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 96 }
 
-export function createImportThreads (data: ThreadData, log: Logger, size = Math.max(2, availableParallelism())): ImportThreads {
+/** What a machine has beyond is for more workers: a container sees all cores of its host, and has the memory that four need. */
+const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
+
+export function createImportThreads (data: ThreadData, log: Logger, size = defaultThreads): ImportThreads {
   const threads: Thread[] = []
   const turns = createWriteTurns<Thread>(Math.max(1, Math.floor(size / 2)), ({ worker }, turn) => { worker.postMessage({ type: 'turn', turn } satisfies ToThread) })
   let nextId = 0

@@ -10,8 +10,8 @@ import { PdfRefused } from '../domain/conversion-failure.js'
 import type { ConversionThreadData, FromConversionThread, ToConversionThread } from './conversion-thread.js'
 import type { ConvertPdf } from './convert-pdf.js'
 
-/** Each takes a whole core; the other half is left to requests, imports and the database. */
-const defaultProcesses = Math.max(1, Math.floor(availableParallelism() / 2))
+/** Each takes a whole core, and up to 512 MB; the rest is left to requests, imports and the database. */
+const defaultProcesses = availableParallelism() < 4 ? 1 : 2
 
 export interface ThreadedPdfConverter {
   convert: ConvertPdf

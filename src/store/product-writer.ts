@@ -1,7 +1,7 @@
 /**
  * The one place that writes products, for file imports and upsertProducts alike.
  *
- * A batch costs one query for the heads of its products (revision, marks, digest of the last patch) and one unordered bulk.
+ * A batch costs one look-up of the heads of its products (marks, size, digest of the last patch) and one unordered bulk.
  * A line whose patch is, by digest, the one that gave the product its content is done with the head alone; that is what
  * makes re-loading an unchanged catalog cheap. Only the others are read whole, merged in memory and, where the content
  * differs, written: new ones by insert, old ones replaced by `_id` and `revision`. Who loses such a race reads and merges

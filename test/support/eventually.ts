@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** What is polled is often the service under test, whose time it costs. */
-const pollMs = 50
+const pollMs = 100
 
 /** Polls until `look` gives something other than undefined, null or false, and gives that. `what` is told when it never does. */
 export async function eventually<T> (

@@ -10,7 +10,7 @@ import { eventually } from './eventually.js'
 export const silent: Logger = pino({ level: 'silent' })
 
 /** Fast enough to lose a worker soon, and slow enough that none is lost because the machine has much to do. */
-const fast = { beatMs: 50, leaseMs: 1_000 }
+const fast = { beatMs: 250, leaseMs: 1_500 }
 
 /** For a worker that is not to take anything back. */
 export const neverTakesOver = { leaseMs: 600_000 }

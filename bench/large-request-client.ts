@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 
 export interface LargeRequest {
-  kind: 'products' | 'charts' | 'numbers' | 'empty'
+  kind: 'products' | 'faulty' | 'charts' | 'numbers' | 'nested' | 'empty'
   count: number
 }
 
@@ -29,6 +29,8 @@ const list = <T>(make: (n: number) => T): T[] => Array.from({ length: count }, (
 
 const operations: Record<LargeRequest['kind'], () => { query: string, variables: object }> = {
   products: () => ({ query: upsertProducts, variables: { products: list(product) } }),
+  faulty: () => ({ query: upsertProducts, variables: { products: list(() => ({ externalId: '', name: '', brandName: '', externalUrl: '' })) } }),
+  nested: () => ({ query: upsertProducts, variables: { products: list(() => [[]]) } }),
   charts: () => ({
     query: upsertCharts,
     variables: { input: { sizeCharts: list((n) => ({ externalId: `C${n}`, name: `Chart ${n}`, body: `| Size ${round} |\n|---|\n`.padEnd(2_800, '| M | 92-98 |\n') })) } }

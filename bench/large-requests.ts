@@ -1,5 +1,5 @@
 /**
- * How long one large request holds up the event loop of the API, which is how long everybody else waits, and how long it takes itself.
+ * How long one request, small or large, holds up the event loop of the API, which is how long everybody else waits, and how long it takes itself.
  * It is sent from a thread of its own, so that the loop that is watched does the service's work alone.
  */
 import { once } from 'node:events'
@@ -14,10 +14,14 @@ const bench = 'large-requests'
 const rounds = 3
 
 const requests: LargeRequest[] = [
+  { kind: 'products', count: 40 },
+  { kind: 'faulty', count: 390 },
+  { kind: 'faulty', count: 5_000 },
   { kind: 'products', count: 1_000 },
   { kind: 'products', count: 5_000 },
   { kind: 'charts', count: 5_000 },
   { kind: 'numbers', count: 3_000_000 },
+  { kind: 'nested', count: 3_000_000 },
   { kind: 'empty', count: 190_000 }
 ]
 

@@ -28,8 +28,9 @@ const maxBodyBytes = 1_024 * 1_024
 const requestTimeoutMs = 120_000
 
 export async function createApp (dependencies: AppDependencies, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { repositories, checks, metrics, settings } = dependencies
-  const { app, authenticator, audit } = createFoundation(dependencies, options)
+  const { repositories, checks, metrics, settings, verifyToken, log } = dependencies
+  const authenticator = createAuthenticator({ repositories, verifyToken, log: createRequestLog(log), monotonicMs: options.monotonicMs ?? (() => performance.now()) })
+  const { app, audit } = createFoundation(dependencies, authenticator)
   if (settings.graphiql) relaxGraphiql(app)
   registerMetrics(app, metrics)
   await registerLoadShedding(app, options.maxEventLoopDelayMs)
@@ -45,11 +46,13 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
 
 /**
  * GraphQL as createApp serves it, for requests that createApp has let in and handed on (graphql/large-requests.ts): what comes before
- * and around an operation (limits, headers, metrics, the log's line) has happened there.
+ * and around an operation (authentication, limits, headers, metrics, the log's line) has happened there.
  */
-export async function createLargeRequestApp (dependencies: GraphqlDependencies, options: Pick<AppOptions, 'publicUrl'>): Promise<FastifyInstance> {
-  const { app, authenticator, audit } = createFoundation(dependencies, { disableRequestLogging: true })
-  await registerGraphql(app, { ...dependencies, authenticator, audit, answerLarge: null }, options)
+export async function createLargeRequestApp (
+  dependencies: GraphqlDependencies & Pick<Foundation, 'authenticator'>, options: Pick<AppOptions, 'publicUrl'>
+): Promise<FastifyInstance> {
+  const { app, audit } = createFoundation(dependencies, dependencies.authenticator, { disableRequestLogging: true })
+  await registerGraphql(app, { ...dependencies, audit, answerLarge: null }, options)
   return app
 }
 
@@ -60,9 +63,8 @@ interface Foundation {
 }
 
 function createFoundation (
-  { repositories, verifyToken, settings, log }: GraphqlDependencies,
-  { monotonicMs = () => performance.now(), disableRequestLogging = false }: Pick<AppOptions, 'monotonicMs'> & { disableRequestLogging?: boolean }
-): Foundation {
+  { repositories, settings, log }: GraphqlDependencies, authenticator: Authenticator, { disableRequestLogging = false } = {}
+): Omit<Foundation, 'authenticator'> {
   const answerError = errorAnswer(settings)
   const app: FastifyInstance = Fastify({
     loggerInstance: createRequestLog(log),
@@ -74,7 +76,6 @@ function createFoundation (
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     frameworkErrors: answerError
   })
-  const authenticator = createAuthenticator({ repositories, verifyToken, log: app.log, monotonicMs })
   app.decorateRequest('authentication', null)
   app.addHook('onClose', async () => { await authenticator.close() })
   // JSON alone is read; text that happens to hold JSON is a wrong content type.
@@ -89,7 +90,7 @@ function createFoundation (
   const audit = createAuditTrail(repositories.auditEvents, (error, action) => {
     app.log.warn({ err: error, action }, 'the end of an operation was not put on record')
   })
-  return { app, authenticator, audit }
+  return { app, audit }
 }
 
 /** In a scope of its own: no other route reads forms, or leaves bodies unread. */

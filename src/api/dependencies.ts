@@ -15,8 +15,6 @@ export interface GraphqlDependencies {
   repositories: Repositories
   importQueue: ImportQueue
   upsertProducts: UpsertProducts
-  /** Tells whose an access token is. */
-  verifyToken: VerifyToken
   settings: ApiSettings
   /** Tells a worker that a size chart of the vendor waits for its conversion. */
   wakeConversion: Wake
@@ -24,6 +22,8 @@ export interface GraphqlDependencies {
 }
 
 export interface AppDependencies extends GraphqlDependencies {
+  /** Tells whose an access token is. */
+  verifyToken: VerifyToken
   /** Answers large requests, so that this thread's event loop need not; null where it has to. */
   answerLarge: AnswerLarge | null
   /** Each throws while its part is away. */

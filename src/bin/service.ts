@@ -278,8 +278,10 @@ interface StartingApi extends Starting {
 
 async function startApi (starting: StartingApi): Promise<string> {
   const { config, log, onStop, mongodbUrl, database, repositories, metrics, checks, wake, wakeConversion } = starting
+  const { api: settings, publicUrl, logLevel } = config
+  const workerData: RequestThreadData = { mongodbUrl, settings, publicUrl, logLevel }
   const largeRequests = createLargeRequestThread({
-    entry: new URL('./request-thread.js', import.meta.url), workerData: { config, mongodbUrl } satisfies RequestThreadData, wake, wakeConversion, log
+    entry: new URL('./request-thread.js', import.meta.url), workerData, wake, wakeConversion, log
   })
   onStop(largeRequests.close)
   const app = await createApp({
@@ -289,11 +291,11 @@ async function startApi (starting: StartingApi): Promise<string> {
     checks,
     answerLarge: largeRequests.answer,
     verifyToken: await createVerifyToken(config),
-    settings: config.api,
+    settings,
     wakeConversion,
     log,
     metrics
-  }, { publicUrl: config.publicUrl })
+  }, { publicUrl })
   onStop(async () => { await app.close() })
   await app.listen({ host: config.host, port: config.port })
   return addressOf(app, config.host)

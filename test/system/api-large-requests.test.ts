@@ -2,7 +2,7 @@
 import t from 'tap'
 import { file, line } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
-import { createVendor } from '../support/vendor.js'
+import { createVendor, type GraphqlAnswer } from '../support/vendor.js'
 
 const service = await startServiceProcess(t)
 const vendor = await createVendor(service)
@@ -36,6 +36,28 @@ t.test('what is refused is refused as elsewhere, under the id of the request', a
   t.equal(response.status, 400)
   t.equal(response.headers.get('request-id'), 'large-1')
   t.match(await response.json(), { data: null, errors: [{ message: /Cannot query field "nothing"/, extensions: { code: 'BAD_USER_INPUT' } }] })
+})
+
+t.test('a permission that is taken from a key is gone at once', async (t) => {
+  const { integrationApiKeys, users } = service.repositories()
+  await users.create('ada', 'ada@example.com', [{ vendorId: vendor.id, role: 'owner', permissions: [] }])
+  const { key, record } = await integrationApiKeys.create(vendor.id, 'test', ['PRODUCT_MANAGE', 'SIZE_CHART_MANAGE'])
+  const { key: admin } = await service.repositories().userApiKeys.create('ada', 'test', null)
+  const ask = async (headers: Record<string, string>, query: string, variables: object): Promise<GraphqlAnswer> => await (await fetch(`${service.url}/graphql`, {
+    method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ query, variables })
+  })).json() as GraphqlAnswer
+  const products = async (variables: object): Promise<GraphqlAnswer> => await ask({ 'x-vendor-api-key': key }, '{ products { totalCount } }', variables)
+  const permit = async (permissions: string[], variables: object): Promise<void> => {
+    const { errors } = await ask({ authorization: `Bearer ${admin}` },
+      'mutation ($input: UpdateIntegrationApiKeyInput!) { updateIntegrationApiKey(input: $input) { id } }', { input: { id: record._id, permissions }, ...variables })
+    t.equal(errors, undefined)
+  }
+  for (const [how, variables] of [['in a small request', {}], ['in a large one', ballast]] as const) {
+    await permit(['PRODUCT_MANAGE'], variables)
+    for (const asked of [ballast, {}]) t.match(await products(asked), { data: { products: {} } }, how)
+    await permit(['SIZE_CHART_MANAGE'], variables)
+    for (const asked of [ballast, {}]) t.match(await products(asked), { errors: [{ extensions: { code: 'FORBIDDEN' } }] }, how)
+  }
 })
 
 t.test('the service ends as it should with the thread running', async (t) => {

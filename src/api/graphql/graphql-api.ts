@@ -26,7 +26,7 @@ import { checkCost } from './document-cost.js'
 import { checkDocument, checkDocumentText, maxTokens } from './document-limits.js'
 import type { GraphqlContext } from './context.js'
 import { createJobWatch } from './job-watch.js'
-import { maxOwnBodyBytes, readLargeBodies, type AnswerLarge } from './large-requests.js'
+import { handOnLargeBodies, isLarge, maxOwnBodyBytes, readBodies, type AnswerLarge } from './large-requests.js'
 import { createFitmentResolvers } from './fitment.js'
 import { createFitmentAssistantResolvers } from './fitment-assistant.js'
 import { createLoaders } from './loaders.js'
@@ -40,7 +40,6 @@ import { createSizeChartAnswerResolvers } from './size-chart-answer.js'
 import { createSizeChartResolvers } from './size-charts.js'
 import { checkUploadVariables, isMultipart, maxUploadBodyBytes, registerUploads, Upload } from './uploads.js'
 import { createStoreLocationResolvers } from './store-locations.js'
-import { checkVariables } from './variable-limits.js'
 import { createWebsockets } from './websocket.js'
 import { asGraphqlError } from './as-graphql-error.js'
 
@@ -98,7 +97,8 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   }
 
   await registerUploads(app)
-  const answerElsewhere = answerLarge === null ? [] : [readLargeBodies(app, { authenticator, answerLarge })]
+  readBodies(app, { isLarge: answerLarge === null ? () => false : isLarge })
+  const handOn = answerLarge === null ? [] : [handOnLargeBodies(authenticator, answerLarge)]
 
   await app.register(mercurius, {
     schema: await readSchemaText(),
@@ -147,7 +147,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     additionalRouteOptions: {
       bodyLimit: maxBodyBytes,
       preParsing: refuseAnonymousBulk,
-      preValidation: [...answerElsewhere, checkRequestForm],
+      preValidation: [...handOn, checkRequestForm],
       // The serializer that Mercurius brings turns the list indexes in the paths of errors into strings.
       serializerCompiler: () => (body: unknown) => JSON.stringify(body)
     }
@@ -172,7 +172,6 @@ const checkRequestForm: preValidationAsyncHookHandler = async (request) => {
   if (variables !== undefined && variables !== null && !isRecord(variables)) {
     throw badInput('"variables" must be a JSON object', 'variables')
   }
-  if (isRecord(variables)) checkVariables(variables)
   if (request.mercuriusUploadMultipart === true && isRecord(variables)) checkUploadVariables(variables)
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw badInput('"operationName" must be a string', 'operationName')

@@ -1,69 +1,83 @@
 /**
- * Large GraphQL requests are answered elsewhere, by a thread of their own (bin/request-thread.ts): to parse, coerce and check the
- * variables of one can take seconds, in which the event loop of this process would answer nobody.
+ * How bodies are read. Large ones are not read here, but handed on to a thread of their own (bin/request-thread.ts): to parse, coerce and
+ * check the variables of one, and to word what is wrong with them, can take seconds, in which this event loop would answer nobody.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
+import type { Principal } from '../../domain/access.js'
 import { isRecord } from '../../domain/reader.js'
 import type { Authenticator } from '../auth/authenticator.js'
 import { principalOf } from '../auth/request-credentials.js'
-import { countObjects } from './variable-limits.js'
+import { countObjects } from './body-limits.js'
 
 /** A larger body is read only for a caller who is known, and answered elsewhere. */
 export const maxOwnBodyBytes = 256 * 1_024
-/** Objects and lists in variables; graphql-js takes up to 9 µs for each. */
-const maxOwnObjects = 4_000
+/** Each may be an entry of its own, such as a faulty product, which takes up to 150 µs. */
+const maxOwnObjects = 400
 
 export interface LargeRequest {
-  /** Whose it is; one credential can only have so much in hand at once. */
-  credential: string
+  /** Who it is from, as authenticated here. */
+  principal: Principal
   headers: IncomingHttpHeaders
   /** The peer's address, before any proxy is believed. */
   remoteAddress: string
-  /** JSON, not parsed yet. Given away: it belongs to who answers. */
+  /** JSON. Given away: it belongs to who answers. */
   body: Uint8Array<ArrayBuffer>
 }
 
 export interface LargeAnswer {
   status: number
-  contentType: string
+  /** JSON */
   body: Uint8Array
+  /** Hashes of the keys that the operation has changed or revoked. */
+  changedKeys: readonly string[]
 }
 
-/** Throws SERVICE_UNAVAILABLE where there is no room, or who should have answered has died. */
+/** Throws SERVICE_UNAVAILABLE or LIMIT_EXCEEDED where there is no room, SERVICE_UNAVAILABLE when who should have answered has died. */
 export type AnswerLarge = (request: LargeRequest) => Promise<LargeAnswer>
 
 class LargeBody {
   constructor (readonly bytes: Buffer) {}
 }
 
-/** For the scope that serves GraphQL alone. The result is the first hook of its POST route. */
-export function readLargeBodies (
-  scope: FastifyInstance, { authenticator, answerLarge }: { authenticator: Authenticator, answerLarge: AnswerLarge }
-): preValidationAsyncHookHandler {
+/** For the scope that serves GraphQL alone. Bodies are JSON within the bounds of body-limits, and hold nothing but the operation. */
+export function readBodies (scope: FastifyInstance, { isLarge }: { isLarge: (bytes: number, objects: number) => boolean }): void {
   const parse = scope.getDefaultJsonParser('error', 'error')
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    if (bytes.length > maxOwnBodyBytes) return done(null, new LargeBody(bytes))
-    void parse(request, bytes.toString(), (error, body: unknown) => {
-      done(error, error === null && isLaborious(body) ? new LargeBody(bytes) : body)
-    })
+    // Those are counted where they are parsed.
+    if (isLarge(bytes.length, 0)) return done(null, new LargeBody(bytes))
+    try {
+      if (isLarge(bytes.length, countObjects(bytes))) return done(null, new LargeBody(bytes))
+    } catch (error) {
+      return done(error as Error)
+    }
+    void parse(request, bytes.toString(), (error, body: unknown) => { done(error, isRecord(body) ? operationIn(body) : body) })
   })
+}
 
+/** What else a body holds would be kept until its operation has ended. */
+const operationIn = ({ query, variables, operationName }: Record<string, unknown>): Record<string, unknown> => ({ query, variables, operationName })
+
+export const isLarge = (bytes: number, objects: number): boolean => bytes > maxOwnBodyBytes || objects > maxOwnObjects
+
+/** The first hook of the POST route. */
+export function handOnLargeBodies (authenticator: Authenticator, answerLarge: AnswerLarge): preValidationAsyncHookHandler {
   return async (request, reply) => {
     const { body } = request
     if (!(body instanceof LargeBody)) return
+    request.body = null
     const principal = await principalOf(authenticator, request, reply)
-    const answer = await answerLarge({
-      credential: principal.keyId ?? (principal.kind === 'user' ? principal.userId : principal.vendorId),
-      headers: headersOf(request),
-      remoteAddress: request.socket.remoteAddress ?? '',
-      body: new Uint8Array(body.bytes)
+    const { status, body: answer, changedKeys } = await answerLarge({
+      principal, headers: headersOf(request), remoteAddress: request.socket.remoteAddress ?? '', body: ownBytes(body.bytes)
     })
-    return await reply.code(answer.status).type(answer.contentType).send(answer.body)
+    for (const hash of changedKeys) authenticator.forgetKey(hash)
+    return await reply.code(status).type('application/json; charset=utf-8').send(answer)
   }
 }
 
-const isLaborious = (body: unknown): boolean => isRecord(body) && isRecord(body['variables']) && countObjects(body['variables'], maxOwnObjects) > maxOwnObjects
+/** Small buffers share their memory. */
+const ownBytes = ({ buffer, byteOffset, byteLength }: Buffer): Uint8Array<ArrayBuffer> =>
+  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? new Uint8Array(buffer) : Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength))
 
 /** What describes the connection or the way the body came is about this request alone. */
 function headersOf ({ headers, id }: FastifyRequest): IncomingHttpHeaders {

@@ -1,9 +1,22 @@
-/** `discarding-worker.js FILE…`: once its standard input ends, takes the files through the pipeline, side by side, into nothing. */
+/**
+ * `discarding-worker.js FILE…`: once its standard input ends, takes the files through the pipeline, side by side, into nothing: in one
+ * import thread, as a worker would have it.
+ */
 import { once } from 'node:events'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { importThreadLimits } from '../src/jobs/import-threads.js'
 import { discardFile } from './discard-file.js'
 
-const paths = process.argv.slice(2)
-process.stdout.write('ready\n')
-process.stdin.resume()
-await once(process.stdin, 'end')
-await Promise.all(paths.map(discardFile))
+if (parentPort !== null) {
+  parentPort.postMessage('ready')
+  await once(parentPort, 'message')
+  await Promise.all((workerData as string[]).map(discardFile))
+} else {
+  const thread = new Worker(new URL(import.meta.url), { workerData: process.argv.slice(2), resourceLimits: importThreadLimits })
+  await once(thread, 'message')
+  process.stdout.write('ready\n')
+  process.stdin.resume()
+  await once(process.stdin, 'end')
+  thread.postMessage('begin')
+  await once(thread, 'exit')
+}

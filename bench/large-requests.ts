@@ -15,7 +15,7 @@ const rounds = 3
 
 const requests: LargeRequest[] = [
   { kind: 'products', count: 40 },
-  { kind: 'faulty', count: 390 },
+  { kind: 'faulty', count: 190 },
   { kind: 'faulty', count: 5_000 },
   { kind: 'products', count: 1_000 },
   { kind: 'products', count: 5_000 },

@@ -36,7 +36,7 @@ interface Thread {
  * Batches outlive the default young generation by a little and are copied for nothing; in this one they die before. Larger
  * yet gains little and shows in the worker's memory (docs/performance.md).
  */
-const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 96 }
+export const importThreadLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 96 }
 
 /** What a machine has beyond is for more workers: a container sees all cores of its host, and has the memory that four need. */
 const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
@@ -47,7 +47,7 @@ export function createImportThreads (data: ThreadData, log: Logger, size = defau
   let nextId = 0
 
   function start (): Thread {
-    const worker = new Worker(new URL('./import-thread.js', import.meta.url), { workerData: data, resourceLimits })
+    const worker = new Worker(new URL('./import-thread.js', import.meta.url), { workerData: data, resourceLimits: importThreadLimits })
     const jobs = new Map<number, RunningJob>()
     const thread: Thread = { worker, jobs, exited: new Promise((resolve) => { worker.once('exit', () => { resolve() }) }) }
     worker.on('message', (message: FromThread) => { receive(thread, message) })

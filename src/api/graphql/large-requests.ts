@@ -13,7 +13,7 @@ import { countObjects } from './body-limits.js'
 /** A larger body is read only for a caller who is known, and answered elsewhere. */
 export const maxOwnBodyBytes = 256 * 1_024
 /** Each may be an entry of its own, such as a faulty product, which takes up to 150 µs. */
-const maxOwnObjects = 400
+const maxOwnObjects = 200
 
 export interface LargeRequest {
   /** Who it is from, as authenticated here. */

@@ -53,7 +53,7 @@ t.test('a small body with many objects in its variables is handed on, too', asyn
 })
 
 t.test('all others are answered here', async (t) => {
-  for (const body of [{ query }, { query, variables: { x: 'x'.repeat(200 * 1_024) } }, { query, variables: { x: Array.from({ length: 300 }, () => ({})) } }]) {
+  for (const body of [{ query }, { query, variables: { x: 'x'.repeat(200 * 1_024) } }, { query, variables: { x: Array.from({ length: 150 }, () => ({})) } }]) {
     t.match((await post(body, auth)).json(), { data: { products: { totalCount: 0 } } })
   }
   t.equal(handedOn.length, 0)

@@ -1,39 +1,34 @@
 /**
- * `npm test`, after build and lint: all tests over embedded database servers that are started here, one for each test file that runs at
- * a time. To start and stop one for each file that needs it would cost more than most of the tests; a file that is about the server
- * itself starts its own. Arguments go to tap.
+ * `npm test`, after build and lint: all tests of unit/ and system/, or those that are named, as `npx tap` would run them but for two things,
+ * each of which takes more time than most of the tests.
+ *
+ * - Database servers are started here, one for each test file that runs at a time; a file that is about the server itself starts its own.
+ * - Test files run in plain Node, without the hooks that tap's own runner puts around every import (mocks, coverage by file).
  */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { TapConfig } from '@tapjs/config'
+import { report } from '@tapjs/reporter'
 import pino from 'pino'
+import t from 'tap'
 import { loadConfig } from '../src/config.js'
 import { startEmbeddedParts, type EmbeddedParts } from '../src/embedded/embedded-parts.js'
 
 /** More than there are cores: tests mostly wait, for a group to form or a service to stop. */
 const jobs = 4
+/** A slow machine's; what is waited for within a test has limits of its own, which tell what did not come. */
+const timeoutMs = 300_000
 
-const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
-const servers: EmbeddedParts[] = []
-let tests: ChildProcess | undefined
-// tap ends then, and so does this.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => { if (tests === undefined) process.exit(1); else tests.kill(signal) })
-try {
-  // One after the other: the first may have to install the server.
-  for (let job = 0; job < jobs; job++) servers.push(await startServer(join(folder, String(job))))
-  const tap = join(dirname(createRequire(import.meta.url).resolve('tap/package.json')), 'dist', 'esm', 'run.mjs')
-  tests = spawn(process.execPath, [tap, `--jobs=${jobs}`, ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { ...process.env, TEST_MONGODB_URL: servers.map(({ mongodbUrl }) => mongodbUrl).join(' ') }
-  })
-  const [code] = await once(tests, 'exit') as [number | null]
-  process.exitCode = code ?? 1
-} finally {
-  await Promise.all(servers.map(async ({ close }) => { await close() }))
-  await rm(folder, { recursive: true, force: true })
+const here = dirname(fileURLToPath(import.meta.url))
+
+async function testFiles (): Promise<string[]> {
+  const named = process.argv.slice(2)
+  if (named.length > 0) return named
+  const all = await Promise.all(['system', 'unit'].map(async (folder) => (await readdir(join(here, folder), { recursive: true }))
+    .filter((name) => name.endsWith('.test.js')).sort().map((name) => relative(process.cwd(), join(here, folder, name)))))
+  return all.flat()
 }
 
 async function startServer (dataDir: string): Promise<EmbeddedParts> {
@@ -44,3 +39,21 @@ async function startServer (dataDir: string): Promise<EmbeddedParts> {
     parts: { mongodb: true, kafka: false, topics: [] }
   })
 }
+
+const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
+const servers: EmbeddedParts[] = []
+t.teardown(async () => {
+  await Promise.all(servers.map(async ({ close }) => { await close() }))
+  await rm(folder, { recursive: true, force: true })
+})
+// The first may have to install the server.
+servers.push(await startServer(join(folder, '0')))
+servers.push(...await Promise.all(Array.from({ length: jobs - 1 }, async (_, job) => await startServer(join(folder, String(job + 1))))))
+
+t.jobs = jobs
+t.setTimeout(0)
+// To a person; TAP to everything else.
+if (process.stdout.isTTY) await report('base', t, await TapConfig.load())
+const env = { ...process.env, TEST_MONGODB_URL: servers.map(({ mongodbUrl }) => mongodbUrl).join(' ') }
+await Promise.all((await testFiles()).map(async (file) =>
+  await t.spawn(process.execPath, ['--enable-source-maps', file], { env, buffered: true, timeout: timeoutMs }, file)))

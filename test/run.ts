@@ -19,7 +19,7 @@ import { startEmbeddedParts, type EmbeddedParts } from '../src/embedded/embedded
 /** More than there are cores: tests mostly wait, for a group to form or a service to stop. */
 const jobs = 4
 /** A slow machine's; what is waited for within a test has limits of its own, which tell what did not come. */
-const timeoutMs = 300_000
+const timeoutSeconds = 300
 
 const here = dirname(fileURLToPath(import.meta.url))
 
@@ -54,6 +54,6 @@ t.jobs = jobs
 t.setTimeout(0)
 // To a person; TAP to everything else.
 if (process.stdout.isTTY) await report('base', t, await TapConfig.load())
-const env = { ...process.env, TEST_MONGODB_URL: servers.map(({ mongodbUrl }) => mongodbUrl).join(' ') }
+const env = { ...process.env, TAP_TIMEOUT: String(timeoutSeconds), TEST_MONGODB_URL: servers.map(({ mongodbUrl }) => mongodbUrl).join(' ') }
 await Promise.all((await testFiles()).map(async (file) =>
-  await t.spawn(process.execPath, ['--enable-source-maps', file], { env, buffered: true, timeout: timeoutMs }, file)))
+  await t.spawn(process.execPath, ['--enable-source-maps', file], { env, buffered: true, timeout: timeoutSeconds * 1_000 }, file)))

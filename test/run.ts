@@ -13,8 +13,8 @@ import { TapConfig } from '@tapjs/config'
 import { report } from '@tapjs/reporter'
 import pino from 'pino'
 import t from 'tap'
-import { loadConfig } from '../src/config.js'
-import { startEmbeddedParts, type EmbeddedParts } from '../src/embedded/embedded-parts.js'
+import type { EmbeddedParts } from '../src/embedded/embedded-parts.js'
+import { startTestServer } from './support/test-server.js'
 
 /** More than there are cores: tests mostly wait, for a group to form or a service to stop. */
 const jobs = 4
@@ -31,24 +31,16 @@ async function testFiles (): Promise<string[]> {
   return all.flat()
 }
 
-async function startServer (dataDir: string): Promise<EmbeddedParts> {
-  const { EMBEDDED_MONGO = '' } = process.env
-  return await startEmbeddedParts({
-    config: loadConfig({ DATA_DIR: dataDir, EMBEDDED_MONGO }),
-    log: pino({ level: 'warn' }, pino.destination(2)),
-    parts: { mongodb: true, kafka: false, topics: [] }
-  })
-}
-
 const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
 const servers: EmbeddedParts[] = []
+const log = pino({ level: 'warn' }, pino.destination(2))
 t.teardown(async () => {
   await Promise.all(servers.map(async ({ close }) => { await close() }))
   await rm(folder, { recursive: true, force: true })
 })
 // The first may have to install the server.
-servers.push(await startServer(join(folder, '0')))
-servers.push(...await Promise.all(Array.from({ length: jobs - 1 }, async (_, job) => await startServer(join(folder, String(job + 1))))))
+servers.push(await startTestServer(join(folder, '0'), log))
+servers.push(...await Promise.all(Array.from({ length: jobs - 1 }, async (_, job) => await startTestServer(join(folder, String(job + 1)), log))))
 
 t.jobs = jobs
 t.setTimeout(0)

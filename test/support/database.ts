@@ -8,12 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import type { Test } from 'tap'
-import { loadConfig } from '../../src/config.js'
-import { startEmbeddedParts } from '../../src/embedded/embedded-parts.js'
 import { openDatabase, type Database } from '../../src/store/connection.js'
 import { ensureIndexes } from '../../src/store/indexes.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
 import { givenServer } from './given-server.js'
+import { startTestServer } from './test-server.js'
 
 export interface TestDatabase {
   /** Names the database too. */
@@ -37,11 +36,7 @@ async function serverUrl (t: Test): Promise<string> {
   const given = givenServer()
   if (given !== undefined) return given
   const dataDir = await mkdtemp(join(tmpdir(), 'catalog-test-'))
-  const parts = await startEmbeddedParts({
-    config: loadConfig({ DATA_DIR: dataDir, ...(process.env['EMBEDDED_MONGO'] === undefined ? {} : { EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] }) }),
-    log: pino({ level: 'silent' }),
-    parts: { mongodb: true, kafka: false, topics: [] }
-  })
+  const parts = await startTestServer(dataDir, pino({ level: 'silent' }))
   // Registered first, so run last: tap runs teardowns in reverse order.
   t.teardown(async () => {
     await parts.close()

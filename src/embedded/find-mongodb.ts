@@ -70,3 +70,15 @@ export function serverFlags (kind: MongodbKind, { port, dataPath, emptyConfigPat
   return ['--config', emptyConfigPath, '--host', '127.0.0.1', '--port', String(port), '--storage-path', dataPath,
     '--cache-size', '512M', '--log-level', 'WARNING', ...(kind === 'secantusd-rs' ? ['--sync-on-commit'] : [])]
 }
+
+/**
+ * The secrets in this process's environment are none of the server's business, nor are settings meant for other servers.
+ *
+ * secantusd-rs writes each document into an operation log as well, for change streams and for recovery to a point in time, which
+ * nobody here asks for: a fifth of the CPU of a new product. Its journal, which durability rests on, is another thing and stays.
+ */
+export function serverEnvironment (kind: MongodbKind, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']
+  const kept = Object.fromEntries(names.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]))
+  return kind === 'secantusd-rs' ? { ...kept, SECANTUS_DISABLE_OPLOG: '1' } : kept
+}

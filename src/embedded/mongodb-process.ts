@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import { unavailable } from '../errors.js'
-import { serverFlags, type MongodbProgram } from './find-mongodb.js'
+import { serverEnvironment, serverFlags, type MongodbProgram } from './find-mongodb.js'
 import { startGuardedChild, type GuardedChild } from './guarded-child.js'
 import { becomePrimary } from './replica-set.js'
 
@@ -27,7 +27,7 @@ export async function startMongodbProcess (options: MongodbProcessOptions, onSpa
   const child = await startGuardedChild({
     command: program.command,
     args: [...program.args, ...serverFlags(program.kind, options)],
-    env: serverEnvironment(options.env),
+    env: serverEnvironment(program.kind, options.env),
     cwd: dataPath,
     logPath,
     graceSeconds: stopGraceSeconds
@@ -72,12 +72,6 @@ async function waitUntilReady (child: GuardedChild, { program, port }: MongodbPr
 
 /** Direct: there is one server, and it need not be looked for under the name that it gives itself. */
 export const addressOf = (port: number): string => `mongodb://127.0.0.1:${port}/catalog?directConnection=true`
-
-/** The secrets in this process's environment are none of the server's business, nor are settings meant for other servers. */
-function serverEnvironment (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']
-  return Object.fromEntries(names.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]))
-}
 
 async function isListening (port: number): Promise<boolean> {
   const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 })

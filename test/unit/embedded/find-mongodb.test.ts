@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { EmbeddedMongo } from '../../../src/config.js'
-import { findMongodb, serverFlags, type MongodbKind } from '../../../src/embedded/find-mongodb.js'
+import { findMongodb, serverEnvironment, serverFlags, type MongodbKind } from '../../../src/embedded/find-mongodb.js'
 import { stubProgram } from './stub-program.js'
 
 /** A PATH with only these programs on it, and an empty cache folder. */
@@ -78,4 +78,16 @@ t.test('only the server that would lose acknowledged writes is made to sync each
   const syncs = (kind: MongodbKind): boolean =>
     serverFlags(kind, { port: 4711, dataPath: '/data', emptyConfigPath: '/empty.toml' }).includes('--sync-on-commit')
   t.strictSame((['mongod', 'secantusd-rs', 'secantusdb'] as const).filter(syncs), ['secantusd-rs'])
+})
+
+for (const kind of ['mongod', 'secantusd-rs', 'secantusdb'] as const) {
+  t.test(`${kind} is told neither the service's secrets nor settings meant for other servers`, async (t) => {
+    const env = serverEnvironment(kind, { PATH: '/bin', AUTH_JWT_SECRET: 's3cret', MONGODB_URL: 'mongodb://user:s3cret@db', SECANTUS_DATA_NONLOGGED: '1' })
+    t.equal(env['PATH'], '/bin')
+    t.notMatch(JSON.stringify(env), /s3cret|NONLOGGED/)
+  })
+}
+
+t.test('an operation log that nobody reads is not kept', async (t) => {
+  t.equal(serverEnvironment('secantusd-rs', {})['SECANTUS_DISABLE_OPLOG'], '1')
 })

@@ -15,6 +15,7 @@ import type { ImportJob, ImportMode } from '../src/domain/import-job.js'
 import { fingerprintOf, generateEd25519KeyPair } from '../src/sftp/key-pair.js'
 import { openDatabase } from '../src/store/connection.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
+import { workerFlags } from '../test/support/worker-flags.js'
 
 export interface BenchVendor {
   upload (path: string): Promise<void>
@@ -129,7 +130,7 @@ export const secondsOf = ({ startedAt, completedAt }: ImportJob): number =>
   ((completedAt?.getTime() ?? NaN) - (startedAt?.getTime() ?? NaN)) / 1_000
 
 async function startWorker (env: NodeJS.ProcessEnv): Promise<{ peakMegabytes (): number, stop (): Promise<void> }> {
-  const child = spawn(process.execPath, [new URL('../src/bin/serve.js', import.meta.url).pathname], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...workerFlags, new URL('../src/bin/serve.js', import.meta.url).pathname], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   await readyLine(child)
   return {
     /** VmHWM: the most that was ever resident, threads included. */

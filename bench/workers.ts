@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
+import { workerFlags } from '../test/support/worker-flags.js'
 import { median, note, print } from './figure.js'
 
 const bench = 'workers'
@@ -23,7 +24,7 @@ const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5)
 /** A worker process that has started and waits; `run` takes it through its files. `core`: the only one it may use. */
 async function startWorker (paths: string[], core: number | null): Promise<{ run (): Promise<void> }> {
   const [command, confine] = core === null ? ['env', []] : ['taskset', ['--cpu-list', String(core)]]
-  const child = spawn(command, [...confine, process.execPath, workerFile, ...paths], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(command, [...confine, process.execPath, ...workerFlags, workerFile, ...paths], { stdio: ['pipe', 'pipe', 'inherit'] })
   await once(child.stdout, 'data') // it is ready
   const exited = once(child, 'exit') as Promise<[number | null]>
   return {

@@ -23,6 +23,7 @@ import { createRepositories, type Repositories } from '../../src/store/repositor
 import { eventually } from './eventually.js'
 import { givenServer } from './given-server.js'
 import { createIncoming } from './incoming.js'
+import { workerFlags } from './worker-flags.js'
 
 export interface Exit { code: number | null, signal: NodeJS.Signals | null }
 
@@ -103,7 +104,8 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
   let running: Running
 
   async function start (): Promise<void> {
-    const child = spawn(process.execPath, [serveProgram], { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] })
+    const flags = env['ROLES'] === 'worker' ? workerFlags : []
+    const child = spawn(process.execPath, [...flags, serveProgram], { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] })
     const exited = (once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => ({ code, signal }))
     child.stderr.on('data', (piece: Buffer) => { output += piece.toString() })
     const ready = new Promise<ReadyLine>((resolve) => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { workerFlags } from '../../support/worker-flags.js'
 import { compose, imageEnvironment, isConfigured, secrets, type Yaml } from './deployment.js'
 
 const file = await compose()
@@ -15,6 +16,12 @@ const environmentOf = ({ environment }: Yaml): Record<string, string> => ({
 t.test('API, worker and SFTP are apart, and two workers run', (t) => {
   t.strictSame(ours.map(([, { environment }]) => environment.ROLES).sort(), ['api', 'sftp', 'worker'])
   t.equal(file.services.worker.deploy.replicas, 2)
+  t.end()
+})
+
+t.test('only the worker is started in a way of its own, the one that tests and benches use', (t) => {
+  t.strictSame(ours.filter(([, { command }]) => command !== undefined).map(([name]) => name), ['worker'])
+  t.strictSame(file.services.worker.command, ['node', ...workerFlags, 'dist/src/bin/serve.js'])
   t.end()
 })
 

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { workerFlags } from '../../support/worker-flags.js'
 import { imageEnvironment, isConfigured, kubernetes, secrets, type Yaml } from './deployment.js'
 
 const { resources } = await kubernetes()
@@ -16,6 +17,12 @@ function environmentOf ({ envFrom = [], env = [] }: Yaml): Record<string, string
 
 t.test('API, worker and SFTP are workloads of their own', (t) => {
   t.strictSame(workloads.map(({ spec }) => environmentOf(spec.template.spec.containers[0])['ROLES']), ['api', 'worker', 'sftp'])
+  t.end()
+})
+
+t.test('only the worker is started in a way of its own, the one that tests and benches use', (t) => {
+  const commands = workloads.map(({ metadata, spec }) => [metadata.name, spec.template.spec.containers[0].command])
+  t.strictSame(commands.filter(([, command]) => command !== undefined), [['catalog-worker', ['node', ...workerFlags, 'dist/src/bin/serve.js']]])
   t.end()
 })
 

@@ -37,7 +37,7 @@ export interface BadMessage { index: number, faults: readonly Fault[] }
  */
 export async function loadAnalyticsMessages (messages: readonly string[], writer: AnalyticsWriter): Promise<BadMessage[]> {
   const envelopes = messages.map((text, index) => new Envelope<string>({ file: 0, line: index + 1 }, text))
-  const batch = await parse(envelopes)
+  const batch = parse(envelopes)
   const groups = new Map<string, { vendorId: string, kind: RecordKind, envelopes: Array<Envelope<unknown>> }>()
   for (const envelope of batch as Array<Envelope<unknown>>) {
     if (envelope.rejected || !isRecord(envelope.value)) continue

@@ -12,6 +12,8 @@ export interface RecordFileOptions<T> {
   name: string
   /** The file's place in its job, from 0. */
   index: number
+  /** Makes records of lines, before all other stages; `parse` when absent. The elements of an array are records as they come. */
+  parseLines?: Stage<string, Record<string, unknown>> | undefined
   /** The stages behind the first one, which makes records of what the file holds. */
   stages: Stage<Record<string, unknown>, T>
   sink: Sink<T>
@@ -21,9 +23,9 @@ export interface RecordFileOptions<T> {
 }
 
 /** Runs the file through the pipeline. Throws a fatal AppError when it cannot be read to its end. */
-export async function runRecordFile<T> ({ source, name, index, stages, sink, signal, onLine }: RecordFileOptions<T>): Promise<void> {
+export async function runRecordFile<T> ({ source, name, index, parseLines = parse, stages, sink, signal, onLine }: RecordFileOptions<T>): Promise<void> {
   const decoder = await decodeProductFile(source, name, index, onLine)
-  const all = isJsonArrayFile(name) ? inOrder(adopt, stages) : inOrder(parse, stages)
+  const all = isJsonArrayFile(name) ? inOrder(adopt, stages) : inOrder(parseLines, stages)
   try {
     await runPipeline({ source, decode: decoder.streams, stages: all as Stage<unknown, T>, sink, signal })
   } catch (error) {

@@ -15,12 +15,14 @@ const none: readonly never[] = []
 
 export class Envelope<T> {
   readonly position: LinePosition
-  /** null: the record could not be read at all. */
+  /** null: the record could not be read at all, or is `unchanged`. */
   value: T | null
   /** As soon as it could be read, also when the record is rejected. */
   externalId: string | null = null
   /** The record as JSON text: who writes it tells by this whether it is the one of last time (store/patch-hash). */
   text = ''
+  /** Known by its text to say what its product holds already: it has no value, and there is nothing to write. */
+  unchanged = false
   faults: readonly Fault[] = none
   warnings: readonly Warning[] = none
 

@@ -7,8 +7,11 @@ import type { Batch, Envelope } from './envelope.js'
 
 export type Stage<In, Out> = (batch: Batch<In>) => Batch<Out> | Promise<Batch<Out>>
 
+/** A stage that does no I/O. */
+export type SyncStage<In, Out> = (batch: Batch<In>) => Batch<Out>
+
 /** Lifts a plain function of one record to a stage. It is not called for records that could not be read. */
-export function perRecord<In, Out> (change: (value: In, envelope: Envelope<unknown>) => Out | null): Stage<In, Out> {
+export function perRecord<In, Out> (change: (value: In, envelope: Envelope<unknown>) => Out | null): SyncStage<In, Out> {
   return (batch) => {
     for (const envelope of batch as Batch<unknown>) {
       if (envelope.value !== null) envelope.value = change(envelope.value as In, envelope)

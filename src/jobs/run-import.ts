@@ -8,9 +8,11 @@ import { archiveAbsent } from '../store/archive-absent.js'
 import type { Collections } from '../store/connection.js'
 import { createImportIssues } from '../store/import-issues.js'
 import { createImportJobs } from '../store/import-jobs.js'
+import { createUnchangedAmong } from '../store/known-lines.js'
 import { createLinks } from '../store/links.js'
 import { createProductSink } from '../store/product-sink.js'
 import { createPatience } from '../store/while-away.js'
+import type { KnownLines } from '../stages/parse-unless-known.js'
 import type { LinkLookup } from '../stages/resolve-links.js'
 
 /** `failed`: the job can never succeed as it stands; what was imported before stays. */
@@ -51,6 +53,8 @@ export const createRunImport = ({ collections, files, log, inTurn = async (_, wr
       collections, issues: createImportIssues(collections), vendorId, jobId, mode, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience,
       inTurn: async (write) => await inTurn(jobId, write)
     })
+    const findUnchanged = createUnchangedAmong(collections, vendorId, mode)
+    const unchangedAmong: KnownLines['unchangedAmong'] = async (lines) => await patience(async () => await findUnchanged(lines))
     const progress: ImportProgress = { bytesRead: 0, bytesTotal: null, linesRead: 0 }
 
     /** A worker that is held up for longer than its lease hears of it with its next beat, which may come after its next write. */
@@ -78,6 +82,8 @@ export const createRunImport = ({ collections, files, log, inTurn = async (_, wr
           vendorId,
           mode,
           links: patientLinks(),
+          // A job that is run again tells by each line's own mark what it has done with it.
+          ...job.runs > 1 ? {} : { known: { unchangedAmong, pending: sink.pending } },
           onUnknownStoreCode: sink.countUnknownStoreCode,
           onLine: () => { progress.linesRead += 1 }
         })

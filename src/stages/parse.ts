@@ -1,11 +1,11 @@
 /** Text to JSON value. Everything that can be wrong with a line as text is found here. */
 import type { Envelope } from '../engine/envelope.js'
-import { perRecord, type Stage } from '../engine/stage.js'
+import { perRecord, type Stage, type SyncStage } from '../engine/stage.js'
 import { isRecord } from '../domain/reader.js'
 import { readExternalId } from '../domain/product-patch.js'
 import { invalidUtf8Marker, maxLineBytes, tooLongMarker } from '../domain/line-markers.js'
 
-export const parse: Stage<string, Record<string, unknown>> = perRecord(parseLine)
+export const parse: SyncStage<string, Record<string, unknown>> = perRecord(parseLine)
 
 function parseLine (text: string, envelope: Envelope<unknown>): Record<string, unknown> | null {
   let value: unknown

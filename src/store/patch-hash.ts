@@ -12,10 +12,13 @@ const mergeVersion = '1'
  */
 /** `text` is the line as JSON. */
 export function patchHashOf (text: string, patch: MergeablePatch, mode: ImportMode): string {
-  const own = `${mergeVersion}${mode.charAt(0)}${digest(text)}`
+  const own = linklessPatchHashOf(text, mode)
   const links = linksOf(patch)
   return links === null ? own : `${own}.${digest(links)}`
 }
+
+/** Of a line without links; those with links have another, whatever they say. */
+export const linklessPatchHashOf = (text: string, mode: ImportMode): string => `${mergeVersion}${mode.charAt(0)}${digest(text)}`
 
 /** 120 bits: enough never to take one line for another. */
 const digest = (text: string): string => hash('sha256', text, 'base64').slice(0, 20)

@@ -1,17 +1,20 @@
 /**
  * The end of a product import's pipeline: counts what became of every line, records issues, remembers which products the
- * files named, and has the writer write.
+ * files named, and has the writer write. Lines that are known to be unchanged are only counted and remembered.
  *
  * Exact over attempts: on a re-run, a line that an earlier attempt found bad stays bad (its issue stands), and a line that
  * was applied counts as it did then (domain/judge-line). Issues are stored before the products of the same lines, so
  * whatever a crash leaves behind, the verdict is there if its effect is.
  */
 import { DigestSet } from '../domain/digest-set.js'
+import type { Outcome } from '../domain/judge-line.js'
 import { emptyStats, type ImportMode, type ImportStats } from '../domain/import-job.js'
 import { clip, type Fault } from '../domain/issue.js'
+import { PendingProducts } from '../domain/pending-products.js'
 import { productId, type LinePosition } from '../domain/product.js'
 import type { Batch, Envelope } from '../engine/envelope.js'
 import type { Sink } from '../engine/run-pipeline.js'
+import { changingProducts } from '../stages/parse-unless-known.js'
 import type { ResolvedPatch } from '../stages/resolve-links.js'
 import type { Collections } from './connection.js'
 import type { ImportIssues, PlacedIssue } from './import-issues.js'
@@ -37,6 +40,8 @@ export interface ProductSink extends Sink<ResolvedPatch> {
   stats: ImportStats
   /** The products that the files have named, whatever became of their lines. Kept for REPLACE only. */
   named: DigestSet
+  /** The products of which lines are on their way through the stages or being written. */
+  pending: PendingProducts
   /** Told once per code and job (decisions.md, "Inventory per location"). */
   countUnknownStoreCode: (code: string, envelope: Envelope<unknown>, path: string) => void
   /** Records what is told once per job. */
@@ -52,6 +57,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
   const { collections, issues, vendorId, jobId, mode, files, attempt, dryRun, fence, inTurn, patience } = options
   const stats = emptyStats()
   const named = new DigestSet()
+  const pending = new PendingProducts()
   const unknownStoreCodes = new Map<string, { position: LinePosition, externalId: string | null, path: string, count: number }>()
   const writer = createProductWriter(collections, {
     vendorId,
@@ -72,13 +78,17 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
    * never hold the same product: then the later one waits, and its lines apply on top of the earlier one's.
    */
   async function write (batch: Batch<ResolvedPatch>): Promise<void> {
-    const lines = batch.map(toLine)
+    const unchanged = batch.filter((envelope) => envelope.unchanged)
+    const lines = (unchanged.length === 0 ? batch : batch.filter((envelope) => !envelope.unchanged)).map(toLine)
     const products = new Set<string>()
     for (const { externalId, productId } of lines) if (externalId !== '') products.add(productId)
-    if (mode === 'REPLACE') for (const id of products) named.add(id)
+    if (mode === 'REPLACE') {
+      for (const id of products) named.add(id)
+      for (const { externalId } of unchanged) named.add(productId(vendorId, externalId ?? ''))
+    }
     const previous = inFlight
     if (previous !== null && intersects(previous.products, products)) await previous.done
-    const done = writeNow(lines)
+    const done = writeNow(lines, unchanged.length).then(() => { pending.remove(changingProducts(batch)) })
     // Whoever comes next, or flush, hears of its failure.
     done.catch(() => {})
     inFlight = { products, done }
@@ -89,7 +99,8 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     await inFlight?.done
   }
 
-  async function writeNow (batch: WritableLine[]): Promise<void> {
+  async function writeNow (batch: WritableLine[], unchanged: number): Promise<void> {
+    count(unchanged, new Array<Outcome>(unchanged).fill('updated'))
     const first = batch[0]
     const last = batch.at(-1)
     if (first === undefined || last === undefined) return
@@ -109,7 +120,12 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
       await record(unreadable)
       return await writer.write(readable)
     })
-    stats.productsProcessed += batch.length
+    count(batch.length, outcomes)
+  }
+
+  /** Lines that have no outcome were skipped. */
+  function count (lines: number, outcomes: Outcome[]): void {
+    stats.productsProcessed += lines
     for (const outcome of outcomes) {
       if (outcome === 'created') stats.productsCreated += 1
       else if (outcome === 'updated') stats.productsUpdated += 1
@@ -161,7 +177,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }
   }
 
-  return { write, flush, stats, named, countUnknownStoreCode, finish }
+  return { write, flush, stats, named, pending, countUnknownStoreCode, finish }
 }
 
 function intersects (a: Set<string>, b: Set<string>): boolean {

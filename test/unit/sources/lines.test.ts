@@ -41,7 +41,7 @@ t.test('only a line feed ends a line', async (t) => {
 t.test('an empty file has no lines', async (t) => { t.strictSame(await numbered(''), []) })
 
 const faultsOf = async (content: Buffer | string): Promise<Array<[number, string[]]>> =>
-  (await parse(await linesOf(content))).map(({ position, faults }) => [position.line, faults.map(wordFault)])
+  parse(await linesOf(content)).map(({ position, faults }) => [position.line, faults.map(wordFault)])
 
 t.test('invalid UTF-8 is an error of its line alone', async (t) => {
   const bad = Buffer.concat([Buffer.from('{"externalId":"'), Buffer.from([0xC3, 0x28]), Buffer.from('"}')])

@@ -6,12 +6,12 @@ import { wordFault } from '../../../src/domain/issue.js'
 
 type Parsed = Envelope<Record<string, unknown>>
 
-const parsed = async (text: string): Promise<Parsed> => (await parse([new Envelope({ file: 0, line: 1 }, text)]))[0] as Parsed
+const parsed = (text: string): Parsed => parse([new Envelope({ file: 0, line: 1 }, text)])[0] as Parsed
 const adopted = async (value: unknown): Promise<Parsed> => (await adopt([new Envelope<unknown>({ file: 0, line: 1 }, value)]))[0] as Parsed
 
 for (const text of ['{', '{"externalId":"P",}', '{"externalId":"P"} {}', '{externalId:"P"}', "{'externalId':'P'}", 'undefined', 'NaN', '{"a":NaN}', '{"a":01}', '{"a":"\t"}', 'x', '{"externalId":"P"', '\uFEFF{}']) {
   t.test(`${JSON.stringify(text)} is malformed JSON, of a product that is not known`, async (t) => {
-    const { faults, externalId, value } = await parsed(text)
+    const { faults, externalId, value } = parsed(text)
     t.strictSame(faults.map(wordFault), ['Malformed JSON'])
     t.equal(externalId, null)
     t.equal(value, null)
@@ -20,26 +20,26 @@ for (const text of ['{', '{"externalId":"P",}', '{"externalId":"P"} {}', '{exter
 
 for (const text of ['[]', '[{"externalId":"P"}]', '"P"', '5', 'true', 'null']) {
   t.test(`${text} is JSON and no product`, async (t) => {
-    t.strictSame((await parsed(text)).faults.map(wordFault), ['A product must be a JSON object'])
+    t.strictSame((parsed(text)).faults.map(wordFault), ['A product must be a JSON object'])
   })
 }
 
 t.test('the markers of the line guard say what was wrong with the line', async (t) => {
-  t.strictSame((await parsed(tooLongMarker)).faults.map(wordFault), ['Line is longer than 16777216 bytes'])
-  t.strictSame((await parsed(invalidUtf8Marker)).faults.map(wordFault), ['Invalid UTF-8'])
+  t.strictSame((parsed(tooLongMarker)).faults.map(wordFault), ['Line is longer than 16777216 bytes'])
+  t.strictSame((parsed(invalidUtf8Marker)).faults.map(wordFault), ['Invalid UTF-8'])
 })
 
 for (const text of [' {"externalId":"P"} ', '{"externalId":"P"}\r', '\t{"externalId":"P"}', '{"externalId":"\\u0050"}', '{"externalId":"Q","externalId":"P"}']) {
   t.test(`${JSON.stringify(text)} is product P`, async (t) => {
-    const { faults, externalId } = await parsed(text)
+    const { faults, externalId } = parsed(text)
     t.strictSame(faults, [])
     t.equal(externalId, 'P')
   })
 }
 
 t.test('the external id is known as soon as it can be read, whatever else is wrong', async (t) => {
-  t.equal((await parsed('{"externalId":"P","name":"\\ud800"}')).externalId, 'P')
-  t.equal((await parsed('{"externalId":5}')).externalId, null)
+  t.equal((parsed('{"externalId":"P","name":"\\ud800"}')).externalId, 'P')
+  t.equal((parsed('{"externalId":5}')).externalId, null)
 })
 
 for (const [what, text, path] of [
@@ -52,32 +52,32 @@ for (const [what, text, path] of [
   ['a metafield', '{"externalId":"P","meta:a":{"b":["\\udbff"]}}', 'meta:a']
 ] as const) {
   t.test(`a lone surrogate in ${what} is a fault of ${path}`, async (t) => {
-    t.strictSame((await parsed(text)).faults, [{ code: 'lone-surrogate', path }])
+    t.strictSame((parsed(text)).faults, [{ code: 'lone-surrogate', path }])
   })
 }
 
 t.test('every field with a lone surrogate is named', async (t) => {
-  t.strictSame((await parsed('{"externalId":"P","name":"\\ud800","tags":["a","\\ud800"],"description":"fine"}')).faults.map(({ path }) => path), ['name', 'tags'])
+  t.strictSame((parsed('{"externalId":"P","name":"\\ud800","tags":["a","\\ud800"],"description":"fine"}')).faults.map(({ path }) => path), ['name', 'tags'])
 })
 
 t.test('a pair of surrogates is a character', async (t) => {
-  t.strictSame((await parsed('{"externalId":"P","name":"\\ud83d\\ude00"}')).faults, [])
+  t.strictSame((parsed('{"externalId":"P","name":"\\ud83d\\ude00"}')).faults, [])
 })
 
 t.test('null beside a lone surrogate does not hide it', async (t) => {
-  t.strictSame((await parsed('{"externalId":"P","tags":[null,"\\ud800",null]}')).faults.map(({ path }) => path), ['tags'])
-  t.strictSame((await parsed('{"externalId":"P","tags":["\\ud800",null,null]}')).faults.map(({ path }) => path), ['tags'])
+  t.strictSame((parsed('{"externalId":"P","tags":[null,"\\ud800",null]}')).faults.map(({ path }) => path), ['tags'])
+  t.strictSame((parsed('{"externalId":"P","tags":["\\ud800",null,null]}')).faults.map(({ path }) => path), ['tags'])
 })
 
 const deep = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 
 t.test('nesting of 100,000 levels is read without harm', async (t) => {
-  t.strictSame((await parsed(`{"externalId":"P","unknown":${deep(100_000)}}`)).faults, [])
-  t.strictSame((await parsed(`{"externalId":"P","unknown":${deep(100_000)},"name":"\\ud800"}`)).faults.map(({ path }) => path), ['name'])
+  t.strictSame((parsed(`{"externalId":"P","unknown":${deep(100_000)}}`)).faults, [])
+  t.strictSame((parsed(`{"externalId":"P","unknown":${deep(100_000)},"name":"\\ud800"}`)).faults.map(({ path }) => path), ['name'])
 })
 
 t.test('the text goes along, so that the line can be known again', async (t) => {
-  t.equal((await parsed('{"externalId":"P" }')).text, '{"externalId":"P" }')
+  t.equal((parsed('{"externalId":"P" }')).text, '{"externalId":"P" }')
   t.equal((await adopted({ externalId: 'P' })).text, '{"externalId":"P"}')
 })
 

@@ -6,7 +6,9 @@ import type { Product } from '../../../src/domain/product.js'
 import { Envelope } from '../../../src/engine/envelope.js'
 import { inOrder } from '../../../src/engine/stage.js'
 import { parse } from '../../../src/stages/parse.js'
+import { parseUnlessKnown } from '../../../src/stages/parse-unless-known.js'
 import type { Collections } from '../../../src/store/connection.js'
+import { createUnchangedAmong } from '../../../src/store/known-lines.js'
 import { createProductSink, type ProductSink } from '../../../src/store/product-sink.js'
 import type { InTurn } from '../../../src/store/product-writer.js'
 import type { Patience } from '../../../src/store/while-away.js'
@@ -59,7 +61,9 @@ export function testCatalog ({ database: { collections }, repositories }: Pick<T
     const sink = createProductSink({
       collections: options.collections ?? collections, issues: repositories.importIssues, vendorId, jobId, mode, files: ['a.jsonl'], attempt, dryRun, patience, inTurn: options.inTurn
     })
-    const stages = inOrder(parse, productStages({ vendorId, mode, links: repositories.links, onUnknownStoreCode: sink.countUnknownStoreCode }))
+    const unchangedAmong = createUnchangedAmong(options.collections ?? collections, vendorId, mode)
+    const parseLines = attempt > 1 ? parse : parseUnlessKnown({ unchangedAmong: async (lines) => await patience(async () => await unchangedAmong(lines)), pending: sink.pending })
+    const stages = inOrder(parseLines, productStages({ vendorId, mode, links: repositories.links, onUnknownStoreCode: sink.countUnknownStoreCode }))
     for (let from = 0; from < lostAfter; from += batchSize) {
       const batch = lines.slice(from, Math.min(from + batchSize, lostAfter))
         .map((line, index) => new Envelope({ file: 0, line: from + index + 1 }, typeof line === 'string' ? line : JSON.stringify(line)))

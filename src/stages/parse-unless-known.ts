@@ -24,59 +24,55 @@ export interface KnownLines {
 /** Where less than half of a batch is known, as in a first load or a delta, asking costs more than it saves for a while. */
 const batchesUnasked = 8
 
+interface Guess { externalId: string, envelope: Envelope<unknown>, text: string }
+
 export function parseUnlessKnown ({ unchangedAmong, pending }: KnownLines): Stage<string, Record<string, unknown>> {
   let unasked = 0
 
   return (batch) => {
-    const guessed = unasked > 0 ? new Map<string, Envelope<string>>() : guessProducts(batch)
-    unasked = Math.max(0, unasked - 1)
-    if (guessed.size === 0) return parseAll(batch)
-    return unchangedAmong(textsOf(guessed)).then((unchanged) => {
+    if (unasked > 0) {
+      unasked -= 1
+      return pass(batch, [])
+    }
+    const guesses = guessProducts(batch)
+    if (guesses.length === 0) return pass(batch, [])
+    return unchangedAmong(new Map(guesses.map(({ externalId, text }) => [externalId, text]))).then((unchanged) => {
       if (unchanged.size * 2 < batch.length) unasked = batchesUnasked
-      return parseAll(batch, guessed, unchanged)
+      return pass(batch, guesses.filter(({ externalId }) => unchanged.has(externalId)))
     })
   }
 
-  function parseAll (batch: Batch<string>, guessed?: Map<string, Envelope<string>>, unchanged = new Set<string>()): Batch<Record<string, unknown>> {
-    const texts = new Map<Envelope<string>, string>()
-    for (const externalId of unchanged) {
-      const envelope = guessed?.get(externalId)
-      if (envelope === undefined || envelope.value === null) continue
-      texts.set(envelope, envelope.value)
-      Object.assign(envelope, { value: null, externalId, unchanged: true })
-    }
+  function pass (batch: Batch<string>, known: Guess[]): Batch<Record<string, unknown>> {
+    for (const { envelope, externalId } of known) Object.assign(envelope, { value: null, externalId, unchanged: true })
     const parsed = parse(batch)
-    const company = parsed.filter(({ externalId, unchanged: isUnchanged }) => !isUnchanged && externalId !== null && unchanged.has(externalId))
-    for (const { externalId } of company) {
-      const envelope = guessed?.get(externalId ?? '')
-      if (envelope?.unchanged !== true) continue
-      Object.assign(envelope, { value: texts.get(envelope), unchanged: false })
-      parse([envelope])
+    const others = new Set(known.length === 0 ? [] : changingProducts(parsed))
+    for (const { envelope, externalId, text } of known) {
+      if (!others.has(externalId)) continue
+      Object.assign(envelope, { value: text, unchanged: false })
+      parse([envelope as Envelope<string>])
     }
     pending.add(changingProducts(parsed))
     return parsed
   }
 
-  function guessProducts (batch: Batch<string>): Map<string, Envelope<string>> {
-    const guessed = new Map<string, Envelope<string>>()
+  function guessProducts (batch: Batch<string>): Guess[] {
+    const guesses = new Map<string, Guess>()
     const several = new Set<string>()
     for (const envelope of batch) {
-      const externalId = envelope.value === null ? null : guessExternalId(envelope.value)
-      if (externalId === null || pending.has(externalId)) continue
-      if (guessed.has(externalId)) several.add(externalId)
-      else guessed.set(externalId, envelope)
+      const { value: text } = envelope
+      const externalId = text === null ? null : guessExternalId(text)
+      if (text === null || externalId === null || pending.has(externalId)) continue
+      if (guesses.has(externalId)) several.add(externalId)
+      guesses.set(externalId, { externalId, envelope, text })
     }
-    for (const externalId of several) guessed.delete(externalId)
-    return guessed
+    for (const externalId of several) guesses.delete(externalId)
+    return [...guesses.values()]
   }
 }
 
 /** The external ids of the lines that may change something, one for each line. */
 export const changingProducts = (batch: Batch<unknown>): string[] =>
   batch.flatMap(({ externalId, unchanged }) => unchanged || externalId === null ? [] : [externalId])
-
-const textsOf = (guessed: Map<string, Envelope<string>>): Map<string, string> =>
-  new Map(Array.from(guessed, ([externalId, { value }]) => [externalId, value ?? '']))
 
 /** The first field of that name, which may be a variant's; without escapes, which nobody needs in an id. */
 const guessExternalId = (text: string): string | null => /"externalId"\s*:\s*"([^"\\]{1,255})"/.exec(text)?.[1] ?? null

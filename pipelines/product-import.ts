@@ -5,7 +5,6 @@ import type { Sink } from '../src/engine/run-pipeline.js'
 import { inOrder, type Stage } from '../src/engine/stage.js'
 import { coerceMetafields } from '../src/stages/coerce-metafields.js'
 import { dedupeImages } from '../src/stages/dedupe-images.js'
-import { parse } from '../src/stages/parse.js'
 import { parseUnlessKnown, type KnownLines } from '../src/stages/parse-unless-known.js'
 import { resolveLinks, type LinkLookup, type OnUnknownStoreCode, type ResolvedPatch } from '../src/stages/resolve-links.js'
 import { validate } from '../src/stages/validate.js'
@@ -44,6 +43,6 @@ export interface ProductFileOptions extends ProductStagesOptions {
 /** Runs one file through the pipeline. Throws a fatal AppError when the file cannot be read to its end. */
 export async function importProductFile (options: ProductFileOptions): Promise<void> {
   const { source, name, index, sink, known, signal, onLine } = options
-  const parseLines = known === undefined ? parse : parseUnlessKnown(known)
+  const parseLines = known === undefined ? undefined : parseUnlessKnown(known)
   await runRecordFile({ source, name, index, parseLines, stages: productStages(options), sink, signal, onLine })
 }

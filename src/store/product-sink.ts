@@ -7,7 +7,6 @@
  * whatever a crash leaves behind, the verdict is there if its effect is.
  */
 import { DigestSet } from '../domain/digest-set.js'
-import type { Outcome } from '../domain/judge-line.js'
 import { emptyStats, type ImportMode, type ImportStats } from '../domain/import-job.js'
 import { clip, type Fault } from '../domain/issue.js'
 import { PendingProducts } from '../domain/pending-products.js'
@@ -79,7 +78,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
    */
   async function write (batch: Batch<ResolvedPatch>): Promise<void> {
     const unchanged = batch.filter((envelope) => envelope.unchanged)
-    const lines = (unchanged.length === 0 ? batch : batch.filter((envelope) => !envelope.unchanged)).map(toLine)
+    const lines = batch.filter((envelope) => !envelope.unchanged).map(toLine)
     const products = new Set<string>()
     for (const { externalId, productId } of lines) if (externalId !== '') products.add(productId)
     if (mode === 'REPLACE') {
@@ -88,7 +87,9 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }
     const previous = inFlight
     if (previous !== null && intersects(previous.products, products)) await previous.done
-    const done = writeNow(lines, unchanged.length).then(() => { pending.remove(changingProducts(batch)) })
+    stats.productsProcessed += unchanged.length
+    stats.productsUpdated += unchanged.length
+    const done = writeNow(lines).then(() => { pending.remove(changingProducts(batch)) })
     // Whoever comes next, or flush, hears of its failure.
     done.catch(() => {})
     inFlight = { products, done }
@@ -99,8 +100,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     await inFlight?.done
   }
 
-  async function writeNow (batch: WritableLine[], unchanged: number): Promise<void> {
-    count(unchanged, new Array<Outcome>(unchanged).fill('updated'))
+  async function writeNow (batch: WritableLine[]): Promise<void> {
     const first = batch[0]
     const last = batch.at(-1)
     if (first === undefined || last === undefined) return
@@ -120,12 +120,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
       await record(unreadable)
       return await writer.write(readable)
     })
-    count(batch.length, outcomes)
-  }
-
-  /** Lines that have no outcome were skipped. */
-  function count (lines: number, outcomes: Outcome[]): void {
-    stats.productsProcessed += lines
+    stats.productsProcessed += batch.length
     for (const outcome of outcomes) {
       if (outcome === 'created') stats.productsCreated += 1
       else if (outcome === 'updated') stats.productsUpdated += 1

@@ -30,7 +30,12 @@ export default tseslint.config(
   {
     // tap's tests are floating by design: t.test() returns a promise that the parent awaits by itself.
     files: ['test/**/*.ts'],
-    rules: { '@typescript-eslint/no-floating-promises': 'off', '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-member-access': 'off' }
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      'no-restricted-properties': ['error', { object: 't', property: 'testdir', message: 'It is removed too early: support/test-folder.' }]
+    }
   },
   {
     // What a YAML file holds has no types; what is in it is what these tests are about.

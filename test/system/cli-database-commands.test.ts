@@ -6,12 +6,13 @@ import { generateEd25519KeyPair } from '../../src/sftp/key-pair.js'
 import { testDatabase } from '../support/database.js'
 import { jsonOf, type Run } from '../unit/cli/support/run-catalog.js'
 import { runInProcess } from '../unit/cli/support/run-in-process.js'
+import { testFolder } from '../support/test-folder.js'
 
 t.test('the command line registers vendors and keys', async (t) => {
   const { url, repositories } = await testDatabase(t)
   const catalog = async (...args: string[]): Promise<Run> => await runInProcess(args, { MONGODB_URL: url })
   const pair = generateEd25519KeyPair('ada@example.com')
-  const folder = t.testdir({ 'id.pub': pair.public, id: pair.private })
+  const folder = testFolder(t, { 'id.pub': pair.public, id: pair.private })
   await repositories.vendors.create('other', 'Other')
 
   t.test('vendor create', async (t) => {

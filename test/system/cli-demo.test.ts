@@ -7,11 +7,12 @@ import { runDemo } from '../../src/cli/demo.js'
 import { createScreen } from '../../src/cli/screen.js'
 import { loadConfig } from '../../src/config.js'
 import { testDatabase } from '../support/database.js'
+import { testFolder } from '../support/test-folder.js'
 
 t.test('upload, REPLACE, UPDATE and GraphQL agree with the sample files', async (t) => {
   const { url, repositories } = await testDatabase(t)
   const shown = new PassThrough()
-  const folder = t.testdir()
+  const folder = testFolder(t)
   await runDemo({ folder, screen: createScreen(shown, {}), signal: new AbortController().signal, products: 600, badLineEvery: 100 }, async () => {
     const config = loadConfig({ DATA_DIR: `${folder}/data`, MONGODB_URL: url, PORT: '0', SFTP_PORT: '0' })
     const service = await startService(config, pino({ level: 'silent' }))

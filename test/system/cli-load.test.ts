@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { testDatabase } from '../support/database.js'
 import { jsonOf, runCatalog, type Run } from '../unit/cli/support/run-catalog.js'
+import { testFolder } from '../support/test-folder.js'
 
 t.test('the command line loads analytics records', async (t) => {
   const { url, repositories } = await testDatabase(t)
   await repositories.vendors.create('acme', 'Acme')
-  const folder = t.testdir({
+  const folder = testFolder(t, {
     'experts.jsonl.gz': gzipSync('{"id":"e1"}\n{"id":"e2"}\n'),
     'bad.json': '[{"id":"e3"},{"id":7},{"id":"e4","firstName":"\\u001b[31mred"}]'
   })

@@ -4,6 +4,7 @@ import t from 'tap'
 import { importThatEnds, jobId, startImportService, stats, type Answer, type Received, type TestImportService } from '../unit/cli/support/import-service.js'
 import { jsonOf, runCatalog, type Run, type RunOptions } from '../unit/cli/support/run-catalog.js'
 import { startSftpServer, type TestSftpServer } from '../unit/cli/support/sftp-server.js'
+import { testFolder } from '../support/test-folder.js'
 
 const completed = (errors: number) => ({
   status: 'completed',
@@ -15,7 +16,7 @@ interface Setting { service: TestImportService, sftp: TestSftpServer, push: (ext
 
 async function set (t: Parameters<typeof startSftpServer>[0], answer: (request: Received, number: number) => Answer | 'hang up' | 'silence'): Promise<Setting> {
   const [service, sftp] = [await startImportService(t, answer), await startSftpServer(t)]
-  const folder = t.testdir({ id: sftp.key.private, 'products-full.jsonl': '{}\n{}\n' })
+  const folder = testFolder(t, { id: sftp.key.private, 'products-full.jsonl': '{}\n{}\n' })
   const push = async (extra: string[] = [], options: RunOptions = {}): Promise<Run> => await runCatalog([
     'push', join(folder, 'products-full.jsonl'), '--mode', 'REPLACE', '--url', service.url, '--key', 'svc_x',
     '--sftp', `${sftp.user}@127.0.0.1:${sftp.port}`, '--identity', join(folder, 'id'), ...extra

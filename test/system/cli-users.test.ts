@@ -5,6 +5,7 @@ import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
 import { testDatabase } from '../support/database.js'
 import { jsonOf, type Run } from '../unit/cli/support/run-catalog.js'
 import { runInProcess } from '../unit/cli/support/run-in-process.js'
+import { testFolder } from '../support/test-folder.js'
 
 const secret = 'a secret that only this test knows'
 
@@ -64,7 +65,7 @@ t.test('the command line registers users and gives tokens', async (t) => {
   })
 
   t.test('without a secret of the operator the one on DATA_DIR signs', async (t) => {
-    const dataDir = t.testdir()
+    const dataDir = testFolder(t)
     const run = await runInProcess(['token', 'create', '--user', 'ada'], { MONGODB_URL: url, DATA_DIR: dataDir })
     const made = await loadOrCreateTokenSecret(dataDir)
     t.match(made, /^[0-9a-f]{64}$/)

@@ -7,6 +7,7 @@ import { startEmbeddedMongodb } from '../../src/embedded/embedded-mongodb.js'
 import { isRunning } from '../../src/embedded/process-identity.js'
 import { dataDirectory, serverOf, until } from '../unit/embedded/host-process.js'
 import { stubProgram } from '../unit/embedded/stub-program.js'
+import { testFolder } from '../support/test-folder.js'
 
 const log = pino({ level: 'silent' })
 
@@ -43,7 +44,7 @@ t.test('close() while the database is being restarted leaves none behind', async
 })
 
 t.test('a server that ends at once is an error that shows what it has printed', async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   await stubProgram(join(dataDir, 'bin', 'secantusd-rs'), 'echo "the disk is on fire" >&2; exit 3')
   await t.rejects(startEmbeddedMongodb({ dataDir, wanted: 'secantusd-rs', log, env: { PATH: join(dataDir, 'bin') } }),
     { code: 'SERVICE_UNAVAILABLE', message: /ended with exit code 3[^]*the disk is on fire/ })

@@ -6,6 +6,7 @@ import { inspectLocalFiles } from '../../../src/cli/local-files.js'
 import { parseSftpAddress, wordSftpAddress } from '../../../src/cli/sftp-address.js'
 import { readIdentity } from '../../../src/cli/ssh-identity.js'
 import { generateEd25519KeyPair } from '../../../src/sftp/key-pair.js'
+import { testFolder } from '../../support/test-folder.js'
 
 t.test('an SFTP address is user, host and port', async (t) => {
   t.same(parseSftpAddress('acme@sftp.example.com:2222'), { user: 'acme', host: 'sftp.example.com', port: 2222 })
@@ -21,7 +22,7 @@ for (const text of ['', 'host:22', '@host', 'acme@', 'acme@host:0', 'acme@host:9
 }
 
 t.test('local files go by their base names', async (t) => {
-  const folder = t.testdir({ 'products.jsonl.gz': 'abc' })
+  const folder = testFolder(t, { 'products.jsonl.gz': 'abc' })
   const path = join(folder, 'products.jsonl.gz')
   t.same(await inspectLocalFiles([path]), [{ path, name: 'products.jsonl.gz', bytes: 3 }])
 })
@@ -37,7 +38,7 @@ t.test('two files of the same name are wrong usage', async (t) => {
 })
 
 t.test('a file that is missing or a folder is told by its path', async (t) => {
-  const folder = t.testdir({})
+  const folder = testFolder(t, {})
   await t.rejects(inspectLocalFiles([join(folder, 'missing.jsonl')]), { name: 'CliError', message: `${join(folder, 'missing.jsonl')}: no such file` })
   mkdirSync(join(folder, 'folder.jsonl'))
   await t.rejects(inspectLocalFiles([join(folder, 'folder.jsonl')]), { name: 'CliError', message: /not a regular file/ })
@@ -45,7 +46,7 @@ t.test('a file that is missing or a folder is told by its path', async (t) => {
 
 t.test('an identity is an ed25519 private key without a passphrase', async (t) => {
   const pair = generateEd25519KeyPair('x')
-  const folder = t.testdir({ id: pair.private, 'id.pub': pair.public, other: 'hello' })
+  const folder = testFolder(t, { id: pair.private, 'id.pub': pair.public, other: 'hello' })
   t.equal(await readIdentity(join(folder, 'id')), pair.private)
   await t.rejects(readIdentity(join(folder, 'id.pub')), { message: /is a public key; --identity takes the private one/ })
   await t.rejects(readIdentity(join(folder, 'other')), { message: /is not a private key that can be read/ })

@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib'
 import t from 'tap'
 import { countBadLines, inventoryDelta, sampleCatalog, writeSampleFile } from '../../../src/cli/sample-catalog.js'
 import type { SampleProduct } from '../../../src/cli/sample-product.js'
+import { testFolder } from '../../support/test-folder.js'
 
 const parse = (lines: Iterable<string>): SampleProduct[] => Array.from(lines, (line) => JSON.parse(line) as SampleProduct)
 
@@ -90,7 +91,7 @@ t.test('an inventory delta names products and variants of the catalog, and none 
 })
 
 t.test('a sample file holds the lines, gzipped, one each', async (t) => {
-  const path = join(t.testdir(), 'catalog.jsonl.gz')
+  const path = join(testFolder(t), 'catalog.jsonl.gz')
   const lines = [...sampleCatalog({ products: 300, seed: 1 })]
   const written = await writeSampleFile(path, lines)
   const read: string[] = []
@@ -106,7 +107,7 @@ t.test('lines are made at the pace at which they are written', async (t) => {
   function * lines (): Generator<string> {
     for (; made < 20_000; made += 1) yield 'x'.repeat(1_000)
   }
-  const path = join(t.testdir(), 'paced.jsonl.gz')
+  const path = join(testFolder(t), 'paced.jsonl.gz')
   const writing = writeSampleFile(path, lines())
   await new Promise((resolve) => { setImmediate(resolve) })
   t.ok(made < 2_000, `${made} lines are waiting in memory`)
@@ -114,5 +115,5 @@ t.test('lines are made at the pace at which they are written', async (t) => {
 })
 
 t.test('a file that cannot be written is an error', async (t) => {
-  await t.rejects(writeSampleFile(join(t.testdir(), 'missing', 'catalog.jsonl.gz'), ['{}']), { code: 'ENOENT' })
+  await t.rejects(writeSampleFile(join(testFolder(t), 'missing', 'catalog.jsonl.gz'), ['{}']), { code: 'ENOENT' })
 })

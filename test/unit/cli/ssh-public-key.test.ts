@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parseSshPublicKey } from '../../../src/cli/ssh-public-key.js'
 import { generateEd25519KeyPair } from '../../../src/sftp/key-pair.js'
+import { testFolder } from '../../support/test-folder.js'
 
 const blob = (type: string, bytes: Buffer): string => {
   const lengthOf = (count: number): Buffer => Buffer.from([0, 0, 0, count])
@@ -20,7 +21,7 @@ t.test('a key is taken apart', async (t) => {
 })
 
 t.test('the fingerprint is the one that ssh-keygen prints', async (t) => {
-  const folder = t.testdir({ 'key.pub': generateEd25519KeyPair('x').public })
+  const folder = testFolder(t, { 'key.pub': generateEd25519KeyPair('x').public })
   const file = join(folder, 'key.pub')
   let printed: string
   try {

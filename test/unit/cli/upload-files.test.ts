@@ -2,24 +2,25 @@ import { createHash, randomBytes } from 'node:crypto'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { LocalFile } from '../../../src/cli/local-files.js'
 import { uploadFiles, type UploadTarget } from '../../../src/cli/upload-files.js'
 import { generateEd25519KeyPair } from '../../../src/sftp/key-pair.js'
 import { startSftpServer, type TestSftpServer } from './support/sftp-server.js'
+import { testFolder } from '../../support/test-folder.js'
 
 const signal = new AbortController().signal
 const targetOf = ({ port, key, user }: TestSftpServer): UploadTarget => ({ address: { user, host: '127.0.0.1', port }, identity: key.private })
 const digest = (data: Buffer): string => createHash('sha256').update(data).digest('hex')
 
-function localFile (t: { testdir (files: Record<string, string | Buffer>): string }, content: Buffer, name = 'products.jsonl.gz'): LocalFile {
-  return { path: join(t.testdir({ [name]: content }), name), name, bytes: content.length }
+function localFile (t: Test, content: Buffer, name = 'products.jsonl.gz'): LocalFile {
+  return { path: join(testFolder(t, { [name]: content }), name), name, bytes: content.length }
 }
 
 t.test('files arrive whole in incoming/, with many requests in flight', async (t) => {
   const server = await startSftpServer(t)
   const content = randomBytes(5 * 1024 * 1024 + 17)
-  const folder = t.testdir({ 'a.jsonl': content, 'b.jsonl': 'b', 'empty.jsonl': '' })
+  const folder = testFolder(t, { 'a.jsonl': content, 'b.jsonl': 'b', 'empty.jsonl': '' })
   const files = [['a.jsonl', content.length], ['b.jsonl', 1], ['empty.jsonl', 0]] as const
   const seen: number[] = []
   await uploadFiles(files.map(([name, bytes]) => ({ path: join(folder, name), name, bytes })), targetOf(server), {

@@ -6,6 +6,7 @@ import t from 'tap'
 import { startEmbeddedParts, type EmbeddedParts, type EmbeddedPartsOptions } from '../../../src/embedded/embedded-parts.js'
 import { newHolder, tryLock, type ExclusiveLock } from '../../../src/embedded/exclusive-lock.js'
 import { createAnnouncements, type Announcements } from '../../../src/embedded/service-file.js'
+import { testFolder } from '../../support/test-folder.js'
 
 const start = async (dataDir: string, options: Partial<EmbeddedPartsOptions> = {}): Promise<EmbeddedParts> => await startEmbeddedParts({
   config: { dataDir, embeddedMongo: 'auto' },
@@ -26,7 +27,7 @@ async function otherHost (dataDir: string): Promise<{ lock: ExclusiveLock, annou
 const kafkaOnly = { parts: { mongodb: false, kafka: true, topics: ['catalog.product-imports'] } }
 
 t.test("the host's addresses are handed out to who attaches", async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   await (await otherHost(dataDir)).announcements.add({ mongodb: 'mongodb://m', kafka: 'k:1' })
   const parts = await start(dataDir)
   t.match(parts, { role: 'attached', mongodbUrl: 'mongodb://m', kafkaBrokers: 'k:1' })
@@ -34,7 +35,7 @@ t.test("the host's addresses are handed out to who attaches", async (t) => {
 })
 
 t.test('a host that is still starting is waited for', async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   const { announcements } = await otherHost(dataDir)
   const starting = start(dataDir, { timeouts: {} })
   await announcements.add({ mongodb: 'mongodb://m' })
@@ -44,13 +45,13 @@ t.test('a host that is still starting is waited for', async (t) => {
 })
 
 t.test('a host that never finishes starting is given up with a message that names it', async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   await otherHost(dataDir)
   await t.rejects(start(dataDir), { code: 'SERVICE_UNAVAILABLE', message: new RegExp(`Process ${process.pid} holds .* has not finished starting`) })
 })
 
 t.test('the addresses of an earlier host are not taken for those of the present one', async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   const earlier = await otherHost(dataDir)
   await earlier.announcements.add({ mongodb: 'mongodb://old' })
   await earlier.lock.release()
@@ -59,13 +60,13 @@ t.test('the addresses of an earlier host are not taken for those of the present 
 })
 
 t.test('a host without a part that is needed is given up after a while', async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   await (await otherHost(dataDir)).announcements.add({ mongodb: 'mongodb://m' })
   await t.rejects(start(dataDir, kafkaOnly), { code: 'SERVICE_UNAVAILABLE', message: /without an embedded Kafka/ })
 })
 
 t.test('a host without a part that is needed is replaced as soon as it leaves', async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   const { lock, announcements } = await otherHost(dataDir)
   await announcements.add({ mongodb: 'mongodb://m' })
   const starting = start(dataDir, { ...kafkaOnly, timeouts: {} })
@@ -77,7 +78,7 @@ t.test('a host without a part that is needed is replaced as soon as it leaves', 
 })
 
 t.test('who is attached is told when the host leaves', async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   const { announcements } = await otherHost(dataDir)
   await announcements.add({ mongodb: 'mongodb://m' })
   // The watch does not keep a process alive, so the test has to.
@@ -92,7 +93,7 @@ t.test('who is attached is told when the host leaves', async (t) => {
 })
 
 t.test('who has closed is not told anything any more', async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   const { announcements } = await otherHost(dataDir)
   await announcements.add({ mongodb: 'mongodb://m' })
   const parts = await start(dataDir, { onHostLost: () => { t.fail('told') }, timeouts: { hostCheckMs: 1 } })
@@ -102,7 +103,7 @@ t.test('who has closed is not told anything any more', async (t) => {
 })
 
 t.test('who needs nothing embedded takes no lock, but can announce and read addresses', async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   const nothing = { parts: { mongodb: false, kafka: false, topics: [] } }
   const [one, other] = [await start(dataDir, nothing), await start(dataDir, nothing)]
   await one.announce({ sftp: '127.0.0.1:1' })
@@ -115,7 +116,7 @@ t.test('who needs nothing embedded takes no lock, but can announce and read addr
 })
 
 t.test('what a killed process has announced does not count, and the next host removes it', async (t) => {
-  const dataDir = t.testdir({ run: {} })
+  const dataDir = testFolder(t, { run: {} })
   const dead = { ...newHolder(), pid: spawnSync('true').pid }
   await createAnnouncements(join(dataDir, 'run'), dead, 'guest').add({ sftp: 'dead:1' })
   await createAnnouncements(join(dataDir, 'run'), dead, 'host').add({ kafka: 'dead:2' })
@@ -126,7 +127,7 @@ t.test('what a killed process has announced does not count, and the next host re
 })
 
 t.test('a host that cannot start its parts leaves the folder to the next one', async (t) => {
-  const dataDir = t.testdir({})
+  const dataDir = testFolder(t, {})
   await writeFile(join(dataDir, 'mongodb'), 'a file where the folder should be')
   await t.rejects(start(dataDir, { parts: { mongodb: true, kafka: true, topics: [] } }), { code: 'ENOTDIR' })
   const parts = await start(dataDir, kafkaOnly)
@@ -135,7 +136,7 @@ t.test('a host that cannot start its parts leaves the folder to the next one', a
 })
 
 t.test('close() may be called twice', async (t) => {
-  const parts = await start(t.testdir({}), kafkaOnly)
+  const parts = await start(testFolder(t, {}), kafkaOnly)
   await Promise.all([parts.close(), parts.close()])
   await parts.close()
 })

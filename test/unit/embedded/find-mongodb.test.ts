@@ -4,10 +4,11 @@ import t, { type Test } from 'tap'
 import type { EmbeddedMongo } from '../../../src/config.js'
 import { findMongodb, serverEnvironment, serverFlags, type MongodbKind } from '../../../src/embedded/find-mongodb.js'
 import { stubProgram } from './stub-program.js'
+import { testFolder } from '../../support/test-folder.js'
 
 /** A PATH with only these programs on it, and an empty cache folder. */
 async function envWith (t: Test, ...programs: string[]): Promise<NodeJS.ProcessEnv> {
-  const folder = t.testdir({})
+  const folder = testFolder(t, {})
   for (const program of programs) await stubProgram(join(folder, 'bin', program))
   return { PATH: join(folder, 'bin'), XDG_CACHE_HOME: join(folder, 'cache') }
 }
@@ -35,7 +36,7 @@ t.test('a file that may not be executed is passed over', async (t) => {
 })
 
 t.test('a folder of that name is passed over', async (t) => {
-  const folder = t.testdir({ first: { mongod: {} } })
+  const folder = testFolder(t, { first: { mongod: {} } })
   await stubProgram(join(folder, 'second', 'mongod'))
   const { command } = await findMongodb({ wanted: 'auto', writtenBy: undefined, env: { PATH: `${folder}/first:${folder}/second` } })
   t.equal(command, `${folder}/second/mongod`)

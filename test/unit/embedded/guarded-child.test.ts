@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startGuardedChild, type GuardedChild } from '../../../src/embedded/guarded-child.js'
 import { isRunning, identityOf } from '../../../src/embedded/process-identity.js'
+import { testFolder } from '../../support/test-folder.js'
 
-async function start (t: Test, command: string, args: string[] = [], folder = t.testdir({}), graceSeconds = 5): Promise<GuardedChild> {
+async function start (t: Test, command: string, args: string[] = [], folder = testFolder(t, {}), graceSeconds = 5): Promise<GuardedChild> {
   const child = await startGuardedChild({ command, args, env: process.env, cwd: folder, logPath: join(folder, 'child.log'), graceSeconds })
   t.teardown(async () => { await child.stop() })
   return child
@@ -62,7 +63,7 @@ t.test('when stop() returns the program is gone, and it may be called again', as
 })
 
 t.test('the last lines are of this run only', async (t) => {
-  const folder = t.testdir({ 'child.log': 'yesterday\n' })
+  const folder = testFolder(t, { 'child.log': 'yesterday\n' })
   const child = await shell(t, 'echo today', folder)
   await child.exited
   t.equal(await child.lastLines(), 'today')
@@ -70,7 +71,7 @@ t.test('the last lines are of this run only', async (t) => {
 })
 
 t.test('a log that has become long is put aside', async (t) => {
-  const folder = t.testdir({ 'child.log': '' })
+  const folder = testFolder(t, { 'child.log': '' })
   await truncate(join(folder, 'child.log'), 6 * 1024 * 1024)
   await (await shell(t, 'echo today', folder)).exited
   t.equal((await stat(join(folder, 'child.log'))).size, 6)
@@ -78,19 +79,19 @@ t.test('a log that has become long is put aside', async (t) => {
 })
 
 t.test('a log that cannot be written is an error', async (t) => {
-  const folder = t.testdir({ file: '' })
+  const folder = testFolder(t, { file: '' })
   await t.rejects(startGuardedChild({ command: 'true', args: [], env: process.env, cwd: folder, logPath: join(folder, 'file', 'log'), graceSeconds: 1 }),
     { code: 'ENOTDIR' })
 })
 
 t.test('a working directory that is not there is an error', async (t) => {
-  const folder = t.testdir({})
+  const folder = testFolder(t, {})
   await t.rejects(startGuardedChild({ command: 'true', args: [], env: process.env, cwd: join(folder, 'missing'), logPath: join(folder, 'log'), graceSeconds: 1 }),
     { code: 'ENOENT' })
 })
 
 t.test('the grace period is given also where the PATH is of no use', async (t) => {
-  const folder = t.testdir({})
+  const folder = testFolder(t, {})
   const child = await startGuardedChild({
     command: '/bin/sh',
     args: ['-c', 'trap "/bin/sleep 0.3; exit 3" TERM; echo up; while :; do /bin/sleep 0.05; done'],

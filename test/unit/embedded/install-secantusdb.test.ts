@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { installSecantusdb, requirementsPath } from '../../../src/embedded/install-secantusdb.js'
 import { stubProgram } from './stub-program.js'
+import { testFolder } from '../../support/test-folder.js'
 
 interface Machine {
   env: NodeJS.ProcessEnv
@@ -13,7 +14,7 @@ interface Machine {
 }
 
 async function machine (t: Test): Promise<Machine> {
-  const folder = t.testdir({ 'pip.log': '' })
+  const folder = testFolder(t, { 'pip.log': '' })
   return {
     env: { PATH: join(folder, 'bin'), XDG_CACHE_HOME: join(folder, 'cache') },
     bin: join(folder, 'bin'),

@@ -6,8 +6,9 @@ import { wordFault } from '../../../src/domain/issue.js'
 import type { ImportMode } from '../../../src/domain/import-job.js'
 import { checkProductFile } from '../../../pipelines/product-check.js'
 import { file, line } from '../../support/product-lines.js'
+import { testFolder } from '../../support/test-folder.js'
 
-const folder = t.testdir({})
+const folder = testFolder(t, {})
 
 async function check (name: string, content: string | Buffer, mode: ImportMode = 'REPLACE'): Promise<{ totals: unknown, issues: string[] }> {
   const path = join(folder, name)

@@ -3,15 +3,14 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pino, { type Logger } from 'pino'
+import type { Test } from 'tap'
 import ssh2, { type ConnectConfig, type FileEntryWithStats, type SFTPWrapper, type Stats } from 'ssh2'
 import { fingerprintOf, generateEd25519KeyPair, type KeyPair } from '../../../src/sftp/key-pair.js'
 import type { SftpLimits } from '../../../src/sftp/limits.js'
 import { createSftpServer, type SftpServer } from '../../../src/sftp/server.js'
+import { testFolder } from '../../support/test-folder.js'
 
-export interface Teardown {
-  teardown (work: () => unknown): void
-  testdir (): string
-}
+export type Teardown = Pick<Test, 'teardown' | 'testdir'>
 
 export interface TestServer {
   server: SftpServer
@@ -31,7 +30,7 @@ export function captureLog (): { log: Logger, lines: string[] } {
   return { log: pino({ level: 'debug' }, { write: (line: string) => { lines.push(line) } }), lines }
 }
 
-export async function startServer (t: Teardown, { limits, findVendorKey, dir = t.testdir(), port = 0 }: {
+export async function startServer (t: Teardown, { limits, findVendorKey, dir = testFolder(t), port = 0 }: {
   limits?: Partial<SftpLimits>
   findVendorKey?: (username: string, fingerprint: string) => Promise<boolean>
   dir?: string

@@ -4,6 +4,7 @@ import t from 'tap'
 import ssh2 from 'ssh2'
 import { generateEd25519KeyPair, loadOrCreateKey } from '../../../src/sftp/key-pair.js'
 import { captureLog, silent, startServer } from './harness.js'
+import { testFolder } from '../../support/test-folder.js'
 
 t.test('every generated key can be read back', async (t) => {
   const bad = Array.from({ length: 500 }, () => generateEd25519KeyPair('x'))
@@ -12,7 +13,7 @@ t.test('every generated key can be read back', async (t) => {
 })
 
 t.test('processes that start at once share one key', async (t) => {
-  const dir = t.testdir()
+  const dir = testFolder(t)
   const file = join(dir, 'keys', 'host-key')
   const loaded = await Promise.all(Array.from({ length: 8 }, async () => await loadOrCreateKey(file, 'host', silent)))
   t.equal(new Set(loaded.map(({ text }) => text)).size, 1)
@@ -20,14 +21,14 @@ t.test('processes that start at once share one key', async (t) => {
 })
 
 t.test('private keys are readable by their owner only', async (t) => {
-  const dir = t.testdir()
+  const dir = testFolder(t)
   const { serviceKeyFile } = await startServer(t, { dir })
   for (const file of [serviceKeyFile, join(dir, 'host-key')]) t.equal((await stat(file)).mode & 0o777, 0o600)
   t.match(await readFile(`${serviceKeyFile}.pub`, 'utf8'), /^ssh-ed25519 AAAA\S+ catalog-service\n$/)
 })
 
 t.test('a restart keeps host key and service key', async (t) => {
-  const dir = t.testdir()
+  const dir = testFolder(t)
   const first = await startServer(t, { dir })
   const key = await readFile(first.serviceKeyFile, 'utf8')
   const second = await startServer(t, { dir })
@@ -36,7 +37,7 @@ t.test('a restart keeps host key and service key', async (t) => {
 })
 
 t.test('a key file that others can read is warned about', async (t) => {
-  const file = join(t.testdir(), 'host-key')
+  const file = join(testFolder(t), 'host-key')
   await writeFile(file, generateEd25519KeyPair('x').private)
   await chmod(file, 0o644)
   const { log, lines } = captureLog()
@@ -45,7 +46,7 @@ t.test('a key file that others can read is warned about', async (t) => {
 })
 
 t.test('a file that holds no ed25519 key keeps the server from starting', async (t) => {
-  const file = join(t.testdir(), 'host-key')
+  const file = join(testFolder(t), 'host-key')
   for (const content of ['', 'nonsense', ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }).private, generateEd25519KeyPair('x').public]) {
     await writeFile(file, content)
     await t.rejects(loadOrCreateKey(file, 'host', silent), /does not hold an unencrypted ed25519 private key/)

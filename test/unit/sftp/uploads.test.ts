@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import ssh2 from 'ssh2'
 import { asVendor, eventually, incomingOf, startServer, status, unfinished } from './harness.js'
+import { testFolder } from '../../support/test-folder.js'
 
 const { OPEN_MODE } = ssh2.utils.sftp
 
@@ -180,7 +181,7 @@ t.test('a large upload with many writes in flight arrives byte for byte', async 
 })
 
 t.test('a start removes the unfinished uploads of a crash, and no others', async (t) => {
-  const dir = t.testdir()
+  const dir = testFolder(t)
   const folder = join(dir, 'files', 'acme', '.uploading')
   await mkdir(folder, { recursive: true })
   const host = hostname().replaceAll(',', '-')

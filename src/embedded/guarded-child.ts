@@ -7,14 +7,15 @@
  *
  *   running ──pipe closes──▶ SIGTERM ──gone, or graceSeconds later──▶ SIGKILL
  *
- * The child leads its own session, so Ctrl-C in a terminal reaches this process only, which drains before it stops the
- * child. As long as the watcher is in that session, the kernel does not give the child's pid to another process,
+ * The child leads its own process group, so Ctrl-C in a terminal reaches this process only, which drains before it stops the
+ * child. As long as the watcher is in that group, the kernel does not give the child's pid to another process,
  * so the watcher's signals cannot hit a stranger.
  */
 import { spawn } from 'node:child_process'
 import { open, rename, stat } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findOnPath } from './search-path.js'
 
 const guard = `
 grace=$1; shift
@@ -28,6 +29,19 @@ grace=$1; shift
 ) </dev/null >/dev/null 2>&1 &
 exec "$@" 3<&-
 `
+
+/**
+ * Node can make a child lead a group only together with a session, and to Linux each session is a scheduling group of its own
+ * (sched_autogroup): priorities count for nothing across them, so the threads that this process has put last would compete with the child
+ * as if they had not been, and twice as long an answer of the API comes of it (docs/performance.md, "Size charts"). Perl can do
+ * one without the other, and is where most systems are; without it, a session it is.
+ */
+async function inOwnGroup (env: NodeJS.ProcessEnv, args: readonly string[]): Promise<{ command: string, args: string[], detached: boolean }> {
+  const perl = await findOnPath('perl', env)
+  return perl === undefined
+    ? { command: '/bin/sh', args: [...args], detached: true }
+    : { command: perl, args: ['-e', 'setpgrp; exec @ARGV', '/bin/sh', ...args], detached: false }
+}
 
 export interface GuardedChildOptions {
   command: string
@@ -57,9 +71,8 @@ export async function startGuardedChild (options: GuardedChildOptions): Promise<
   await keepLogSmall(logPath)
   const log = await open(logPath, 'a', 0o600)
   const logStart = (await log.stat()).size
-  const child = spawn('/bin/sh', ['-c', guard, 'sh', String(graceSeconds), options.command, ...options.args], {
-    cwd: options.cwd, env: options.env, detached: true, stdio: ['ignore', log.fd, log.fd, 'pipe']
-  })
+  const { command, args, detached } = await inOwnGroup(options.env, ['-c', guard, 'sh', String(graceSeconds), options.command, ...options.args])
+  const child = spawn(command, args, { cwd: options.cwd, env: options.env, detached, stdio: ['ignore', log.fd, log.fd, 'pipe'] })
   const lifeline = child.stdio[3] as Writable
   // Nothing is ever written, so the pipe can only fail by closing, which `exited` tells.
   lifeline.on('error', () => {})

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { startGuardedChild, type GuardedChild } from '../../../src/embedded/guarded-child.js'
 import { isRunning, identityOf } from '../../../src/embedded/process-identity.js'
@@ -103,4 +107,33 @@ t.test('the grace period is given also where the PATH is of no use', async (t) =
   await printed(child, 'up')
   await child.stop()
   t.equal(await child.exited, 'exit code 3')
+})
+
+/** Of /proc/<pid>/stat: process group and session. */
+async function groupAndSessionOf (pid: number | string): Promise<[number, number]> {
+  const text = await readFile(`/proc/${pid}/stat`, 'latin1')
+  const [, , group, session] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return [Number(group), Number(session)]
+}
+
+for (const [where, env] of [['as Perl makes it', process.env], ['where there is no Perl', { PATH: '/no/such/folder' }]] as const) {
+  t.test(`Ctrl-C for this process's group does not reach the program, ${where}`, async (t) => {
+    const host = spawn(process.execPath, [fileURLToPath(new URL('guarding-program.js', import.meta.url)), testFolder(t, {}), JSON.stringify(env)], {
+      detached: true, stdio: ['ignore', 'pipe', 'inherit']
+    })
+    // In a group of its own it would outlive a test that fails.
+    t.teardown(() => { host.kill('SIGKILL') })
+    const lines = createInterface(host.stdout)[Symbol.asyncIterator]()
+    t.equal((await lines.next()).value, 'up')
+    process.kill(-(host.pid ?? NaN), 'SIGINT')
+    t.equal((await lines.next()).value, 'the program has printed: up')
+    t.same(await once(host, 'exit'), [0, null])
+  })
+}
+
+t.test('the program is scheduled with this process: it leads a group of its own in the same session', { skip: process.platform !== 'linux' }, async (t) => {
+  const child = await shell(t, 'echo up; exec sleep 60')
+  await printed(child, 'up')
+  const [, session] = await groupAndSessionOf('self')
+  t.same(await groupAndSessionOf(child.pid), [child.pid, session])
 })

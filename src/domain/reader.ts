@@ -116,12 +116,15 @@ export const orNull = <T>(read: Reader<T>): Reader<T | null> => (value, faults) 
 export const list = <T>(read: Reader<T>): Reader<T[]> => (value, faults) => {
   if (value === null) return []
   if (!Array.isArray(value)) return refuse(faults, 'wrong-type', 'a list')
-  const result: T[] = []
-  for (let index = 0; index < value.length && faults.length < maxFaults; index++) {
+  // A list that grows by pushing would have room for seventeen.
+  const result = value.slice() as T[]
+  let index = 0
+  for (; index < value.length && faults.length < maxFaults; index++) {
     const before = faults.length
-    result.push(read(value[index], faults))
+    result[index] = read(value[index], faults)
     if (faults.length > before) prefixFaults(faults, before, `[${index}]`)
   }
+  result.length = index
   return result
 }
 

@@ -44,16 +44,33 @@ export function searchKeysOf (product: Searchable): string[] {
 
 function searchWordsOf ({ name, brandName, categories, tags }: Searchable): Set<string> {
   const words = new Set<string>()
-  const add = (text: string): void => {
-    for (const word of wordsOf(text, maxWords)) if (words.size < maxWords) words.add(word)
-  }
-  add(name)
-  add(brandName)
+  addWords(words, wordsOf(name, maxWords))
+  addWords(words, wordsOfLabel(brandName))
   for (const list of [categories, tags]) {
     for (const text of list) {
       if (words.size >= maxWords) return words
-      add(text)
+      addWords(words, wordsOfLabel(text))
     }
   }
+  return words
+}
+
+function addWords (words: Set<string>, more: readonly string[]): void {
+  for (const word of more) if (words.size < maxWords) words.add(word)
+}
+
+/** Bounds what is remembered to some hundred kilobytes. */
+const maxLabels = 1_000
+const maxLabelLength = 100
+const labels = new Map<string, readonly string[]>()
+
+/** The same for a text that many products share: a brand, a category, a tag. */
+function wordsOfLabel (text: string): readonly string[] {
+  const known = labels.get(text)
+  if (known !== undefined) return known
+  const words = wordsOf(text, maxWords)
+  if (text.length > maxLabelLength) return words
+  if (labels.size === maxLabels) labels.clear()
+  labels.set(text, words)
   return words
 }

@@ -22,8 +22,10 @@ export function foldText (text: string): string {
 /** The words of a text, in order, repeated ones too; at most `max`. */
 export function splitWords (text: string, max: number): string[] {
   const folded = foldText(text)
-  const found = folded.match(ascii.test(folded) ? asciiWord : word) ?? []
-  return found.slice(0, max).map((each) => each.length > maxWordLength ? each.slice(0, maxWordLength) : each).filter((each) => each.replace(marks, '') !== '')
+  const isAscii = ascii.test(folded)
+  const found = folded.match(isAscii ? asciiWord : word) ?? []
+  const words = found.slice(0, max).map((each) => each.length > maxWordLength ? each.slice(0, maxWordLength) : each)
+  return isAscii ? words : words.filter((each) => each.replace(marks, '') !== '')
 }
 
 /** Words as the product search compares them: a plural is its singular. */

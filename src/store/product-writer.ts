@@ -230,14 +230,13 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 
   /** Applies a product's lines one after the other. Gives the product to write; null when nothing changes. */
   function fold ({ id, entries }: Group, product: Product | null, outcomes: Outcome[]): Product | null {
-    let content: ProductContent | null = product
     let last: { entry: Entry, warned: boolean } | null = null
     let creator: Entry | null = null
     const state: ProductState = {
-      get exists () { return content !== null || (dryRun && imagined.has(id)) },
-      get content () { return content },
+      exists: product !== null || (dryRun && imagined.has(id)),
+      content: product,
       hasVariant: (externalId) =>
-        content?.variants.some((variant) => variant.externalId === externalId) === true ||
+        state.content?.variants.some((variant) => variant.externalId === externalId) === true ||
         (dryRun && imagined.has(variantId(id, externalId)))
     }
     for (const entry of entries) {
@@ -260,13 +259,14 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       line.warnings = [...entry.warnings, ...verdict.warnings]
       if (verdict.outcome === 'skipped') continue
       if (dryRun) imagine(id, line.patch)
+      state.exists = true
       if (verdict.outcome === 'created') creator = entry
       if (verdict.changed !== null) {
-        content = verdict.changed
+        state.content = verdict.changed
         last = { entry, warned: line.warnings.length > 0 }
       }
     }
-    return last === null || content === null ? null : toProduct(id, product, content, last, creator, entries)
+    return last === null || state.content === null ? null : toProduct(id, product, state.content, last, creator, entries)
   }
 
   function imagine (id: string, patch: MergeablePatch): void {

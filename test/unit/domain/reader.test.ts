@@ -107,6 +107,18 @@ t.test('a hostile list cannot fill memory with faults', async (t) => {
   t.ok(faults.length <= maxFaults)
 })
 
+t.test('a list that is read leaves the one that was sent as it is', async (t) => {
+  const sent = ['a', null, '']
+  t.strictSame(read(list(orNull(textOrInteger({}))), sent), { value: ['a', null, ''], codes: [] })
+  t.strictSame(read(list(textOrInteger({})), [1, 2]), { value: ['1', '2'], codes: [] })
+  t.strictSame(sent, ['a', null, ''])
+})
+
+t.test('a list with too many faults ends where reading ended', async (t) => {
+  const faults: Fault[] = []
+  t.equal(list(text())(new Array(1_000).fill(1), faults).length, faults.length)
+})
+
 t.test('paths of fields and of list entries are joined as people write them', async (t) => {
   const faults: Fault[] = [{ code: 'required', path: 'earlier' }, { code: 'required', path: 'currency' }, { code: 'required', path: '[0]' }, { code: 'required', path: '' }]
   prefixFaults(faults, 1, 'prices')

@@ -1,0 +1,30 @@
+import t from 'tap'
+import { searchKeysOf } from '../../../src/domain/search-keys.js'
+
+const product = { name: 'Brake Pads', brandName: 'Bremsen', categories: [] as string[], tags: [] as string[], fitmentTargetIds: [], variants: [] }
+
+t.test('a product is found by the words of its name, brand, categories and tags, each once', async (t) => {
+  t.strictSame(searchKeysOf({ ...product, categories: ['Car parts', 'Brakes'], tags: ['brake', 'new'] }),
+    ['w:brake', 'w:pad', 'w:bremsen', 'w:car', 'w:part', 'w:new', 'u'])
+})
+
+t.test('the words of a label are the same however many other labels there have been', async (t) => {
+  const keysOf = (brand: number): string[] => searchKeysOf({ ...product, brandName: `Brand B${brand}` })
+  for (let round = 0; round < 2; round++) {
+    for (let brand = 0; brand < 1_500; brand++) {
+      const keys = keysOf(brand)
+      if (keys[3] !== `w:b${brand}`) t.fail(`${brand}: ${keys.join(' ')}`)
+    }
+  }
+  t.strictSame(keysOf(7), ['w:brake', 'w:pad', 'w:brand', 'w:b7', 'u'])
+})
+
+t.test('a label of any length counts', async (t) => {
+  t.strictSame(searchKeysOf({ ...product, brandName: `${'x '.repeat(60)}end` }), ['w:brake', 'w:pad', 'w:x', 'u'])
+  t.strictSame(searchKeysOf({ ...product, brandName: `${' '.repeat(200)}end` }), ['w:brake', 'w:pad', 'w:end', 'u'])
+})
+
+t.test('no more than 32 words', async (t) => {
+  const tags = Array.from({ length: 100 }, (_, index) => `tag${index}`)
+  t.equal(searchKeysOf({ ...product, tags }).filter((key) => key.startsWith('w:')).length, 32)
+})

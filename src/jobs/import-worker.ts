@@ -52,7 +52,7 @@ const maxRunningJobs = 32
 
 export function createImportWorker (options: ImportWorkerOptions): ImportWorker {
   const { workerId, repositories, run, log, beatMs = 1_000, leaseMs = 10_000 } = options
-  const { lanes, importJobs, importIssues, products, workers } = repositories
+  const { lanes, importJobs, importIssues, workers } = repositories
   const stopping = new AbortController()
   const patience = createPatience(stopping.signal, log)
   const slots = pLimit(maxRunningJobs)
@@ -142,8 +142,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
         return null
       }
       jobLog.info({ mode: job.mode, files: job.files }, 'import started')
-      const prepared = await prepare(job)
-      const result = await run({ job: prepared, attempt: claim.attempt, signal, onProgress: (now) => { Object.assign(progress, now) } })
+      const result = await run({ job, attempt: claim.attempt, signal, onProgress: (now) => { Object.assign(progress, now) } })
       await heart.stop()
       await end(job, claim, result, progress)
       jobLog.info({ status: result.status, stats: result.stats }, 'import ended')
@@ -171,14 +170,6 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
         return running === null || running.owner !== workerId ? null : await lanes.takeOver(vendorId, workerId, running)
       })
     }
-  }
-
-  /** What must be known before the first product of the job is touched, and kept over attempts. */
-  async function prepare (job: ImportJob): Promise<ImportJob> {
-    if (job.mode !== 'REPLACE' || job.maxArchivePercent === null || job.liveProductsAtStart !== null) return job
-    const live = await patience(async () => await products.count(job.vendorId, false))
-    await patience(async () => { await importJobs.setLiveProductsAtStart(job.vendorId, job._id, live) })
-    return { ...job, liveProductsAtStart: live }
   }
 
   /** The job's document first, then the lane: whoever comes in between finds a job that is over. */

@@ -2,14 +2,16 @@
 import type { Logger } from 'pino'
 import { importProductFile } from '../../pipelines/product-import.js'
 import type { ImportJob, ImportProgress, ImportStats } from '../domain/import-job.js'
+import { LiveProducts } from '../domain/live-products.js'
 import { fatal, isAppError } from '../errors.js'
 import type { SftpFiles } from '../sources/sftp-files.js'
-import { archiveAbsent } from '../store/archive-absent.js'
+import { archiveAbsent, type ArchiveGuard } from '../store/archive-absent.js'
 import type { Collections } from '../store/connection.js'
 import { createImportIssues } from '../store/import-issues.js'
 import { createImportJobs } from '../store/import-jobs.js'
-import { createUnchangedAmong } from '../store/known-lines.js'
+import { createUnchangedAmong, createUnchangedSince } from '../store/known-lines.js'
 import { createLinks } from '../store/links.js'
+import { readLiveProducts } from '../store/live-products.js'
 import { createProductSink } from '../store/product-sink.js'
 import { createPatience } from '../store/while-away.js'
 import type { KnownLines } from '../stages/parse-unless-known.js'
@@ -49,11 +51,12 @@ export const createRunImport = ({ collections, files, log, inTurn = async (_, wr
     const jobLog = log.child({ vendorId, jobId, attempt })
     const patience = createPatience(signal, jobLog)
     const importJobs = createImportJobs(collections)
+    const live = mode === 'REPLACE' ? new LiveProducts() : undefined
     const sink = createProductSink({
-      collections, issues: createImportIssues(collections), vendorId, jobId, mode, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience,
+      collections, issues: createImportIssues(collections), vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience,
       inTurn: async (write) => await inTurn(jobId, write)
     })
-    const findUnchanged = createUnchangedAmong(collections, vendorId, mode)
+    const findUnchanged = live === undefined ? createUnchangedAmong(collections, vendorId, mode) : createUnchangedSince(live, vendorId)
     const unchangedAmong: KnownLines['unchangedAmong'] = async (lines) => await patience(async () => await findUnchanged(lines))
     const progress: ImportProgress = { bytesRead: 0, bytesTotal: null, linesRead: 0 }
 
@@ -65,6 +68,7 @@ export const createRunImport = ({ collections, files, log, inTurn = async (_, wr
 
     async function run (): Promise<void> {
       progress.bytesTotal = await totalSize()
+      const guard = live === undefined ? null : await lookAround(live)
       for (const [index, name] of job.files.entries()) {
         const source = files.read(vendorId, name, {
           signal,
@@ -88,7 +92,7 @@ export const createRunImport = ({ collections, files, log, inTurn = async (_, wr
           onLine: () => { progress.linesRead += 1 }
         })
       }
-      if (mode === 'REPLACE') sink.stats.productsArchived = await archive()
+      if (live !== undefined) sink.stats.productsArchived = await archive(live, guard)
       await sink.finish()
     }
 
@@ -104,16 +108,24 @@ export const createRunImport = ({ collections, files, log, inTurn = async (_, wr
       return total
     }
 
-    async function archive (): Promise<number> {
-      if (sink.named.size === 0) throw fatal('No line of this REPLACE has a readable externalId; nothing was archived')
+    /** What a REPLACE has to know before it touches the first product; what its guard compares with is kept over attempts. */
+    async function lookAround (live: LiveProducts): Promise<ArchiveGuard | null> {
+      await patience(async () => { await readLiveProducts(collections, { vendorId, mode, signal }, live) })
       const { maxArchivePercent, liveProductsAtStart } = job
+      if (maxArchivePercent === null) return null
+      if (liveProductsAtStart === null) await patience(async () => { await importJobs.setLiveProductsAtStart(vendorId, jobId, live.size) })
+      return { maxArchivePercent, liveAtStart: liveProductsAtStart ?? live.size }
+    }
+
+    async function archive (live: LiveProducts, guard: ArchiveGuard | null): Promise<number> {
+      if (!live.namesAny) throw fatal('No line of this REPLACE has a readable externalId; nothing was archived')
       return await archiveAbsent({
         collections,
         vendorId,
         jobId,
         startedAt: job.startedAt ?? job.createdAt,
-        named: sink.named,
-        guard: maxArchivePercent === null || liveProductsAtStart === null ? null : { maxArchivePercent, liveAtStart: liveProductsAtStart },
+        live,
+        guard,
         attempt: job.runs,
         dryRun: job.dryRun,
         fence,

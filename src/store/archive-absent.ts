@@ -1,13 +1,13 @@
 /**
- * The end of a REPLACE (decisions.md, "REPLACE"): archives the vendor's live products that the files did not name and that
- * nobody else has written since the job began.
+ * The end of a REPLACE (decisions.md, "REPLACE"): archives the vendor's products that were live when it began, that the files did not
+ * name and that nobody else has written since.
  *
- * One walk over the index alone: it holds the external ids of the live products, and those make their ids. Only what is
- * absent is read, and archived by its revision, so that a product which is being changed right now is left alone.
+ * Where there may be any, one walk over the index alone finds them: it holds the external ids of the live products, and those make
+ * their ids. Only what is absent is read, and archived by its revision, so that a product which is being changed right now is left alone.
  */
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { Logger } from 'pino'
-import type { DigestSet } from '../domain/digest-set.js'
+import type { LiveProducts } from '../domain/live-products.js'
 import { positionIn, productId } from '../domain/product.js'
 import { fatal } from '../errors.js'
 import type { Collections } from './connection.js'
@@ -16,15 +16,17 @@ import type { ProductDocument } from './product-document.js'
 import type { Fence } from './product-writer.js'
 import { createPatience } from './while-away.js'
 
+/** Fails before archiving anything when more than this share of `liveAtStart` would be archived. */
+export interface ArchiveGuard { maxArchivePercent: number, liveAtStart: number }
+
 export interface ArchiveAbsentOptions {
   collections: Pick<Collections, 'products'>
   vendorId: string
   jobId: string
   /** When the job was first started (processing). */
   startedAt: Date
-  named: DigestSet
-  /** Fails before archiving anything when more than this share of `liveAtStart` would be archived. null: no guard. */
-  guard: { maxArchivePercent: number, liveAtStart: number } | null
+  live: LiveProducts
+  guard: ArchiveGuard | null
   /** Which run of the job this is; from the second on, some may have been archived already. */
   attempt: number
   dryRun: boolean
@@ -39,15 +41,16 @@ type Absent = Pick<ProductDocument, '_id' | 'revision' | 'archived' | 'updatedAt
 
 /** Resolves with how many products this job has archived, earlier attempts included. Throws a fatal AppError over the guard. */
 export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<number> {
-  const { collections: { products }, vendorId, jobId, startedAt, named, guard, attempt, dryRun, fence, signal, log } = options
+  const { collections: { products }, vendorId, jobId, startedAt, live, guard, attempt, dryRun, fence, signal, log } = options
   /** After a crash or a lost acknowledgement the count of this walk alone is too low; then the products are counted. */
   let uncertain = attempt > 1
   const patience = createPatience(signal, log, () => { uncertain = true })
 
   /** Calls `onPage` with what is to be archived, page by page. */
   async function walk (onPage: (page: Absent[]) => Promise<void>): Promise<void> {
+    if (live.unnamed === 0) return
     // In the order of the index, said aloud as in find-by-ids.
-    const live = products.find({ vendorId, archived: false }, { batchSize: pageSize, sort: { externalId: 1 } })
+    const entries = products.find({ vendorId, archived: false }, { batchSize: pageSize, sort: { externalId: 1 } })
       .project<Pick<ProductDocument, 'externalId'>>({ _id: 0, externalId: 1 })
     let ids: string[] = []
     const flush = async (): Promise<void> => {
@@ -55,10 +58,10 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
       ids = []
       await onPage(found.filter((product) => !product.archived && !isWrittenByOthers(product)))
     }
-    for await (const { externalId } of live) {
+    for await (const { externalId } of entries) {
       signal.throwIfAborted()
       const id = productId(vendorId, externalId)
-      if (!named.has(id)) ids.push(id)
+      if (live.isAbsent(id)) ids.push(id)
       if (ids.length === pageSize) await flush()
     }
     if (ids.length > 0) await flush()

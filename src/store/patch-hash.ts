@@ -14,14 +14,23 @@ const mergeVersion = '1'
 export function patchHashOf (text: string, patch: MergeablePatch, mode: ImportMode): string {
   const own = linklessPatchHashOf(text, mode)
   const links = linksOf(patch)
-  return links === null ? own : `${own}.${digest(links)}`
+  return links === null ? own : `${own}.${lineDigestOf(links)}`
 }
 
 /** Of a line without links; those with links have another, whatever they say. */
-export const linklessPatchHashOf = (text: string, mode: ImportMode): string => `${mergeVersion}${mode.charAt(0)}${digest(text)}`
+export const linklessPatchHashOf = (text: string, mode: ImportMode): string => `${prefixOf(mode)}${lineDigestOf(text)}`
+
+/** The digest of the line in a patch's; null when it had links, or came by another mode or version. */
+export function lineDigestIn (patchHash: string | null, mode: ImportMode): string | null {
+  const prefix = prefixOf(mode)
+  return patchHash?.startsWith(prefix) === true && patchHash.length === prefix.length + digestLength ? patchHash.slice(prefix.length) : null
+}
 
 /** 120 bits: enough never to take one line for another. */
-const digest = (text: string): string => hash('sha256', text, 'base64').slice(0, 20)
+export const lineDigestOf = (text: string): string => hash('sha256', text, 'base64').slice(0, digestLength)
+const digestLength = 20
+
+const prefixOf = (mode: ImportMode): string => `${mergeVersion}${mode.charAt(0)}`
 
 function linksOf ({ fitmentTargetIds, sizeChartId, variants = [] }: MergeablePatch): string | null {
   const linked = variants.filter((variant) =>

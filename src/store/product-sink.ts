@@ -1,14 +1,14 @@
 /**
- * The end of a product import's pipeline: counts what became of every line, records issues, remembers which products the
- * files named, and has the writer write. Lines that are known to be unchanged are only counted and remembered.
+ * The end of a product import's pipeline: counts what became of every line, records issues, tells a REPLACE which products the
+ * files named, and has the writer write. Lines that are known to be unchanged are only counted.
  *
  * Exact over attempts: on a re-run, a line that an earlier attempt found bad stays bad (its issue stands), and a line that
  * was applied counts as it did then (domain/judge-line). Issues are stored before the products of the same lines, so
  * whatever a crash leaves behind, the verdict is there if its effect is.
  */
-import { DigestSet } from '../domain/digest-set.js'
 import { emptyStats, type ImportMode, type ImportStats } from '../domain/import-job.js'
 import { clip, type Fault } from '../domain/issue.js'
+import type { LiveProducts } from '../domain/live-products.js'
 import { PendingProducts } from '../domain/pending-products.js'
 import { productId, type LinePosition } from '../domain/product.js'
 import type { Batch, Envelope } from '../engine/envelope.js'
@@ -26,6 +26,8 @@ export interface ProductSinkOptions {
   vendorId: string
   jobId: string
   mode: ImportMode
+  /** Of a REPLACE; told of every product that may change. */
+  live?: LiveProducts | undefined
   files: string[]
   /** Which run of the job this is; from the second on, what was judged before stands. */
   attempt: number
@@ -37,8 +39,6 @@ export interface ProductSinkOptions {
 
 export interface ProductSink extends Sink<ResolvedPatch> {
   stats: ImportStats
-  /** The products that the files have named, whatever became of their lines. Kept for REPLACE only. */
-  named: DigestSet
   /** The products of which lines are on their way through the stages or being written. */
   pending: PendingProducts
   /** Told once per code and job (decisions.md, "Inventory per location"). */
@@ -53,9 +53,8 @@ const maxUnknownStoreCodes = 1_000
 const storeCodeOrdinal = 1_000
 
 export function createProductSink (options: ProductSinkOptions): ProductSink {
-  const { collections, issues, vendorId, jobId, mode, files, attempt, dryRun, fence, inTurn, patience } = options
+  const { collections, issues, vendorId, jobId, mode, live, files, attempt, dryRun, fence, inTurn, patience } = options
   const stats = emptyStats()
-  const named = new DigestSet()
   const pending = new PendingProducts()
   const unknownStoreCodes = new Map<string, { position: LinePosition, externalId: string | null, path: string, count: number }>()
   const writer = createProductWriter(collections, {
@@ -81,10 +80,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     const lines = batch.filter((envelope) => !envelope.unchanged).map(toLine)
     const products = new Set<string>()
     for (const { externalId, productId } of lines) if (externalId !== '') products.add(productId)
-    if (mode === 'REPLACE') {
-      for (const id of products) named.add(id)
-      for (const { externalId } of unchanged) named.add(productId(vendorId, externalId ?? ''))
-    }
+    if (live !== undefined) for (const id of products) live.change(id)
     const previous = inFlight
     if (previous !== null && intersects(previous.products, products)) await previous.done
     stats.productsProcessed += unchanged.length
@@ -172,7 +168,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }
   }
 
-  return { write, flush, stats, named, pending, countUnknownStoreCode, finish }
+  return { write, flush, stats, pending, countUnknownStoreCode, finish }
 }
 
 function intersects (a: Set<string>, b: Set<string>): boolean {

@@ -4,7 +4,8 @@ import t from 'tap'
 import pino from 'pino'
 import { archiveAbsent, type ArchiveAbsentOptions } from '../../../src/store/archive-absent.js'
 import { productId } from '../../../src/domain/product.js'
-import { DigestSet } from '../../../src/domain/digest-set.js'
+import { LiveProducts } from '../../../src/domain/live-products.js'
+import { readLiveProducts } from '../../../src/store/live-products.js'
 import { testDatabase } from '../../support/database.js'
 import { accept } from '../../support/import-workers.js'
 import { line, lines } from '../../support/product-lines.js'
@@ -14,12 +15,6 @@ import { testCatalog, type TestCatalog } from './test-catalog.js'
 const parts = await testDatabase(t)
 const { collections } = parts.database
 
-const named = ({ vendorId }: TestCatalog, ...externalIds: string[]): DigestSet => {
-  const set = new DigestSet()
-  for (const externalId of externalIds) set.add(productId(vendorId, externalId))
-  return set
-}
-
 /** A time after everything that has been written so far and before everything that is written next. */
 async function now (): Promise<Date> {
   const at = Date.now() + 1
@@ -27,10 +22,22 @@ async function now (): Promise<Date> {
   return new Date(at)
 }
 
-const archive = async (catalog: TestCatalog, options: Partial<ArchiveAbsentOptions>): Promise<number> => await archiveAbsent({
-  collections, vendorId: catalog.vendorId, jobId: 'job', startedAt: new Date(Date.now() + 60_000), named: new DigestSet(), guard: null, attempt: 1, dryRun: false,
-  signal: new AbortController().signal, log: pino({ level: 'silent' }), ...options
-})
+/** Of a REPLACE that began with what is live now, unless told otherwise, and has named these since. */
+async function archive (catalog: TestCatalog, { named = [], ...options }: Partial<ArchiveAbsentOptions> & { named?: string[] }): Promise<number> {
+  const { vendorId } = catalog
+  const atStart = options.live ?? await liveNow(catalog)
+  for (const externalId of named) atStart.change(productId(vendorId, externalId))
+  return await archiveAbsent({
+    collections, vendorId, jobId: 'job', startedAt: new Date(Date.now() + 60_000), live: atStart, guard: null, attempt: 1, dryRun: false,
+    signal: new AbortController().signal, log: pino({ level: 'silent' }), ...options
+  })
+}
+
+async function liveNow ({ vendorId }: TestCatalog): Promise<LiveProducts> {
+  const found = new LiveProducts()
+  await readLiveProducts(collections, { vendorId, mode: 'REPLACE', signal: new AbortController().signal }, found)
+  return found
+}
 
 const live = async ({ vendorId }: TestCatalog): Promise<string[]> =>
   (await collections.products.find({ vendorId, archived: false }).toArray()).map(({ externalId }) => externalId).sort()
@@ -38,9 +45,26 @@ const live = async ({ vendorId }: TestCatalog): Promise<string[]> =>
 t.test('live products that are absent are archived, those named stay', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('a'), line('b'), line('c')])
-  t.equal(await archive(catalog, { named: named(catalog, 'b') }), 2)
+  t.equal(await archive(catalog, { named: ['b'] }), 2)
   t.strictSame(await live(catalog), ['b'])
   t.match(await catalog.product('a'), { archived: true, archivedByJobId: 'job', revision: 2, name: 'Product a' })
+})
+
+t.test('a product that has become live since the job began is left alone', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('a')])
+  const atStart = await liveNow(catalog)
+  await catalog.import([line('b')])
+  t.equal(await archive(catalog, { live: atStart }), 1)
+  t.strictSame(await live(catalog), ['b'])
+})
+
+t.test('where every product was named, none is looked for', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('a'), line('b')])
+  const unread = withMethod(collections.products, 'find', (() => { throw new Error('nobody has to look') }) as never)
+  t.equal(await archive(catalog, { collections: { products: unread }, named: ['a', 'b', 'new'] }), 0)
+  await t.rejects(archive(catalog, { collections: { products: unread }, named: ['a', 'new'] }), { message: 'nobody has to look' })
 })
 
 t.test('what was archived before is not counted', async (t) => {
@@ -61,7 +85,7 @@ t.test('other vendors\' products are left alone', async (t) => {
 t.test('more than a page of products', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import(lines(1_203))
-  t.equal(await archive(catalog, { named: named(catalog, 'P7', 'P1100') }), 1_201)
+  t.equal(await archive(catalog, { named: ['P7', 'P1100'] }), 1_201)
   t.strictSame(await live(catalog), ['P1100', 'P7'])
 })
 
@@ -97,7 +121,7 @@ for (const [maxArchivePercent, absent, fails] of [[50, 5, false], [50, 6, true],
   t.test(`with maxArchivePercent ${maxArchivePercent}, a REPLACE that would archive ${absent} of 10 ${fails ? 'fails before archiving any' : 'archives them'}`, async (t) => {
     const catalog = testCatalog(parts)
     await catalog.import(lines(10))
-    const options = { guard: { maxArchivePercent, liveAtStart: 10 }, named: named(catalog, ...Array.from({ length: 10 - absent }, (_, index) => `P${index}`)) }
+    const options = { guard: { maxArchivePercent, liveAtStart: 10 }, named: Array.from({ length: 10 - absent }, (_, index) => `P${index}`) }
     if (fails) await t.rejects(archive(catalog, options), { kind: 'fatal', message: /nothing was archived/ })
     else t.equal(await archive(catalog, options), absent)
     t.equal((await live(catalog)).length, fails ? 10 : 10 - absent)
@@ -108,7 +132,7 @@ t.test('the share is of the products that were live when the job began, not of t
   const catalog = testCatalog(parts)
   await catalog.import(lines(4))
   await catalog.import(lines(100, 'new'))
-  const options = { guard: { maxArchivePercent: 50, liveAtStart: 4 }, named: named(catalog, 'P0', ...Array.from({ length: 100 }, (_, index) => `new${index}`)) }
+  const options = { guard: { maxArchivePercent: 50, liveAtStart: 4 }, named: ['P0', ...Array.from({ length: 100 }, (_, index) => `new${index}`)] }
   await t.rejects(archive(catalog, options), { kind: 'fatal', message: /nothing was archived/ })
 })
 
@@ -120,7 +144,7 @@ t.test('the guard of a vendor without live products lets pass', async (t) => {
 t.test('a dry run counts what it would archive, and the guard holds for it, and nothing is written', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('a'), line('b')])
-  t.equal(await archive(catalog, { dryRun: true, named: named(catalog, 'b') }), 1)
+  t.equal(await archive(catalog, { dryRun: true, named: ['b'] }), 1)
   await t.rejects(archive(catalog, { dryRun: true, guard: { maxArchivePercent: 10, liveAtStart: 2 } }), { kind: 'fatal', message: /nothing was archived/ })
   t.strictSame(await live(catalog), ['a', 'b'])
   t.equal((await catalog.product('a')).revision, 1)
@@ -130,9 +154,9 @@ t.test('a re-run counts what an earlier attempt archived, and archives the rest'
   const catalog = testCatalog(parts)
   await catalog.import(lines(6))
   const jobId = randomUUID()
-  t.equal(await archive(catalog, { jobId, named: named(catalog, 'P0', 'P1', 'P2', 'P3') }), 2, 'as far as the first attempt came')
-  t.equal(await archive(catalog, { jobId, attempt: 2, named: named(catalog, 'P0') }), 5)
-  t.equal(await archive(catalog, { jobId, attempt: 3, named: named(catalog, 'P0') }), 5)
+  t.equal(await archive(catalog, { jobId, named: ['P0', 'P1', 'P2', 'P3'] }), 2, 'as far as the first attempt came')
+  t.equal(await archive(catalog, { jobId, attempt: 2, named: ['P0'] }), 5)
+  t.equal(await archive(catalog, { jobId, attempt: 3, named: ['P0'] }), 5)
 })
 
 t.test('a command that the driver repeats after a lost connection, on a server that does it again: all that it archived is counted', async (t) => {
@@ -160,8 +184,8 @@ t.test('the guard of a re-run is not softened by what was archived already', asy
   const catalog = testCatalog(parts)
   await catalog.import(lines(10))
   const jobId = randomUUID()
-  await archive(catalog, { jobId, named: named(catalog, ...Array.from({ length: 5 }, (_, index) => `P${index}`)) })
-  await t.rejects(archive(catalog, { jobId, attempt: 2, guard: { maxArchivePercent: 60, liveAtStart: 10 }, named: named(catalog, 'P0', 'P1', 'P2') }), { kind: 'fatal', message: /7 of 10/ })
+  await archive(catalog, { jobId, named: Array.from({ length: 5 }, (_, index) => `P${index}`) })
+  await t.rejects(archive(catalog, { jobId, attempt: 2, guard: { maxArchivePercent: 60, liveAtStart: 10 }, named: ['P0', 'P1', 'P2'] }), { kind: 'fatal', message: /7 of 10/ })
 })
 
 t.test('the next REPLACE counts for itself', async (t) => {

@@ -8,8 +8,10 @@ import { inOrder } from '../../../src/engine/stage.js'
 import { parse } from '../../../src/stages/parse.js'
 import { parseUnlessKnown } from '../../../src/stages/parse-unless-known.js'
 import type { Collections } from '../../../src/store/connection.js'
-import { createUnchangedAmong } from '../../../src/store/known-lines.js'
-import { createProductSink, type ProductSink } from '../../../src/store/product-sink.js'
+import { LiveProducts } from '../../../src/domain/live-products.js'
+import { createUnchangedAmong, createUnchangedSince } from '../../../src/store/known-lines.js'
+import { readLiveProducts } from '../../../src/store/live-products.js'
+import { createProductSink } from '../../../src/store/product-sink.js'
 import type { InTurn } from '../../../src/store/product-writer.js'
 import type { Patience } from '../../../src/store/while-away.js'
 import type { UpsertedProduct } from '../../../src/domain/upsert-products.js'
@@ -37,7 +39,8 @@ export interface Imported {
   /** `line: message`, in order; all that the job has recorded, over all attempts. */
   errors: string[]
   warnings: string[]
-  sink: ProductSink
+  /** Of a REPLACE. */
+  live: LiveProducts | undefined
 }
 
 export interface TestCatalog {
@@ -58,10 +61,13 @@ export function testCatalog ({ database: { collections }, repositories }: Pick<T
 
   async function runImport (lines: unknown[], options: ImportOptions = {}): Promise<Imported> {
     const { mode = 'UPDATE', jobId = randomUUID(), attempt = 1, dryRun = false, batchSize = 500, patience = impatient, lostAfter = lines.length } = options
+    const products = options.collections ?? collections
+    const live = mode === 'REPLACE' ? new LiveProducts() : undefined
+    if (live !== undefined) await readLiveProducts(products, { vendorId, mode, signal: new AbortController().signal }, live)
     const sink = createProductSink({
-      collections: options.collections ?? collections, issues: repositories.importIssues, vendorId, jobId, mode, files: ['a.jsonl'], attempt, dryRun, patience, inTurn: options.inTurn
+      collections: products, issues: repositories.importIssues, vendorId, jobId, mode, live, files: ['a.jsonl'], attempt, dryRun, patience, inTurn: options.inTurn
     })
-    const unchangedAmong = createUnchangedAmong(options.collections ?? collections, vendorId, mode)
+    const unchangedAmong = live === undefined ? createUnchangedAmong(products, vendorId, mode) : createUnchangedSince(live, vendorId)
     const parseLines = attempt > 1 ? parse : parseUnlessKnown({ unchangedAmong: async (lines) => await patience(async () => await unchangedAmong(lines)), pending: sink.pending })
     const stages = inOrder(parseLines, productStages({ vendorId, mode, links: repositories.links, onUnknownStoreCode: sink.countUnknownStoreCode }))
     for (let from = 0; from < lostAfter; from += batchSize) {
@@ -73,7 +79,7 @@ export function testCatalog ({ database: { collections }, repositories }: Pick<T
     if (lostAfter === lines.length) await sink.finish()
     const worded = async (severity: 'error' | 'warning'): Promise<string[]> =>
       (await repositories.importIssues.list(vendorId, jobId, severity, 10_000)).map((issue) => `${issue.line}: ${wordIssue(issue)}`)
-    return { jobId, stats: sink.stats, errors: await worded('error'), warnings: await worded('warning'), sink }
+    return { jobId, stats: sink.stats, errors: await worded('error'), warnings: await worded('warning'), live }
   }
 
   const find = async (externalId: string): Promise<Product | null> => await repositories.products.findByExternalId(vendorId, externalId)

@@ -47,6 +47,10 @@ export interface ProductSink extends Sink<ResolvedPatch> {
   finish (): Promise<void>
 }
 
+/** One that is prepared, one that waits at the database, and one that it writes; two when their lines are long. */
+const maxInFlight = 3
+const maxCharactersInFlight = 4 * 1024 * 1024
+
 /** More distinct wrong codes than this tell a merchant nothing new. */
 const maxUnknownStoreCodes = 1_000
 /** Behind the warnings of the same line, of which there are fewer. */
@@ -68,12 +72,13 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     earlierErrors: async (lines) => await issues.errorsAt(jobId, lines)
   })
 
-  /** The batch being written, and the products in it. */
-  let inFlight: { products: Set<string>, done: Promise<void> } | null = null
+  /** The batches being written, in the order of their lines, and the products in each. */
+  const inFlight: Array<{ products: Set<string>, characters: number, done: Promise<void> }> = []
 
   /**
-   * Two batches are in flight at a time, so that this process prepares one while the database writes the other. They
-   * never hold the same product: then the later one waits, and its lines apply on top of the earlier one's.
+   * Several batches are in flight at a time, so that this process prepares one while the database writes the others. They
+   * never hold the same product: then the later one waits, and its lines apply on top of the earlier one's. Resolves when there is
+   * room for another one.
    */
   async function write (batch: Batch<ResolvedPatch>): Promise<void> {
     const unchanged = batch.filter((envelope) => envelope.unchanged)
@@ -81,19 +86,26 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     const products = new Set<string>()
     for (const { externalId, productId } of lines) if (externalId !== '') products.add(productId)
     if (live !== undefined) for (const id of products) live.change(id)
-    const previous = inFlight
-    if (previous !== null && intersects(previous.products, products)) await previous.done
+    for (const { products: earlier, done } of [...inFlight]) if (intersects(earlier, products)) await done
     stats.productsProcessed += unchanged.length
     stats.productsUpdated += unchanged.length
     const done = writeNow(lines).then(() => { pending.remove(changingProducts(batch)) })
     // Whoever comes next, or flush, hears of its failure.
     done.catch(() => {})
-    inFlight = { products, done }
-    await previous?.done
+    inFlight.push({ products, characters: sumOf(lines, ({ text }) => text.length), done })
+    while (isFull()) await endOldest()
   }
 
+  const isFull = (): boolean => inFlight.length >= maxInFlight || (inFlight.length > 1 && sumOf(inFlight, ({ characters }) => characters) > maxCharactersInFlight)
+
   async function flush (): Promise<void> {
-    await inFlight?.done
+    while (inFlight.length > 0) await endOldest()
+  }
+
+  /** Rejects, for good, when its writing has failed. */
+  async function endOldest (): Promise<void> {
+    await inFlight[0]?.done
+    inFlight.shift()
   }
 
   async function writeNow (batch: WritableLine[]): Promise<void> {
@@ -170,6 +182,8 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
 
   return { write, flush, stats, pending, countUnknownStoreCode, finish }
 }
+
+const sumOf = <T>(items: T[], number: (item: T) => number): number => items.reduce((sum, item) => sum + number(item), 0)
 
 function intersects (a: Set<string>, b: Set<string>): boolean {
   for (const item of b) if (a.has(item)) return true

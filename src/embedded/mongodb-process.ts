@@ -18,7 +18,7 @@ export interface MongodbProcessOptions {
 }
 
 const readyTimeoutMs = 30_000
-/** A checkpoint of what is in the cache (512 MiB) can take this long on a slow disk. */
+/** A checkpoint of what is in the cache (1 GiB) can take this long on a slow disk. */
 const stopGraceSeconds = 10
 
 /** Rejects with AppError `SERVICE_UNAVAILABLE` when the server ends, or does not answer within 30 s; it is stopped then. */

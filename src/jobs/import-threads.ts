@@ -1,8 +1,8 @@
 /**
- * The threads that imports run in, one for each core but two at least and four at most, each running any number of jobs side by side: a vendor's hour-long
- * import and another's inventory delta share a thread batch by batch. A thread is started when the first job needs it;
- * one that dies (a heap that ran over, a fault in native code) takes its own jobs with it, which are then tried again, and
- * is replaced.
+ * The threads that imports run in, one for each core but two at least and four at most, each running any number of jobs side by side: a
+ * vendor's hour-long import and another's inventory delta share a thread batch by batch. The first is there from the beginning, for
+ * it takes a third of a second to start; others come when there is more to do. One that dies (a heap that ran over, a fault in
+ * native code) takes its own jobs with it, which are then tried again, and is replaced.
  *
  * Batches are written in turns (jobs/write-turns), those of one job for every two threads at a time: a batch takes a thread at least
  * twice as long as the database, so more would not be written sooner. They would queue in the database instead, where each
@@ -102,6 +102,8 @@ export function createImportThreads (data: ThreadData, log: Logger, size = defau
       signal.removeEventListener('abort', abort)
     }
   }
+
+  start()
 
   async function close (): Promise<void> {
     await Promise.all(threads.map(async ({ worker, exited }) => {

@@ -1,5 +1,5 @@
 /**
- * Two workers, three vendors with three jobs each, a real file server and database, and a random schedule of what can go wrong.
+ * Two workers, three vendors with four jobs each, a real file server and database, and a random schedule of what can go wrong.
  * Whatever it was: the same products, stats and issues as undisturbed, and the jobs of each vendor in the order of acceptance.
  *
  * `FAULT_SEEDS` says how many schedules (25), `TEST_SEED` the first one's seed; each prints its own when it fails, and
@@ -41,7 +41,9 @@ const vendors = [0, 1, 2].map((number) => `fault-${randomBytes(4).toString('hex'
 const jobs = [
   { files: ['first.jsonl.gz'], mode: 'UPDATE' as const },
   { files: ['second.jsonl'], mode: 'REPLACE' as const },
-  { files: ['third.jsonl.gz'], mode: 'UPDATE' as const }
+  { files: ['third.jsonl.gz'], mode: 'UPDATE' as const },
+  // Most of its lines are known by now.
+  { files: ['second.jsonl'], mode: 'REPLACE' as const }
 ]
 
 // Each job changes what the one before it has left, so that no two of them may change places; and has lines whose second
@@ -155,10 +157,11 @@ t.setTimeout(Math.max(300_000, seeds * 15_000))
 t.test('undisturbed, the jobs do what their files say', { jobs: atATime }, async (t) => {
   const reference = await run(t, [], 0)
   t.ok(reference.inOrder)
-  const [{ jobs: [first, second, third] }] = reference.outcomes as [Outcome]
+  const [{ jobs: [first, second, third, fourth] }] = reference.outcomes as [Outcome]
   t.match(first, { status: 'completed', stats: { productsProcessed: 513, productsCreated: 511, productsSkipped: 2 } })
   t.match(second, { status: 'completed', stats: { productsProcessed: 523, productsCreated: 120, productsUpdated: 402, productsArchived: 110, productsSkipped: 1 } })
   t.match(third, { status: 'completed', stats: { productsProcessed: 122, productsUpdated: 121, productsSkipped: 1 } })
+  t.match(fourth, { status: 'completed', stats: { productsProcessed: 523, productsCreated: 0, productsUpdated: 522, productsArchived: 1, productsSkipped: 1 } })
 
   // Faults beyond the end of the work would hit nobody.
   const withinMs = Math.round(reference.tookMs * 1.5)

@@ -41,18 +41,11 @@ export class LiveProducts {
   }
 
   /** A line that leaves the product as it is. */
-  name (id: string): void {
-    this.#namesAny = true
-    const at = this.#table.find(id)
-    if (at === -1 || this.#isNamed(at)) return
-    this.#named += 1
-    this.#table.numbers[at + 1] = (this.#table.numbers[at + 1] as number) | namedBit
-  }
+  name (id: string): void { this.#name(id) }
 
   /** A line that may change the product: what it was last given is no longer known. */
   change (id: string): void {
-    this.name(id)
-    const at = this.#table.find(id)
+    const at = this.#name(id)
     if (at === -1) return
     this.#table.numbers[at] = 0
     this.#table.numbers[at + 1] = namedBit
@@ -62,6 +55,16 @@ export class LiveProducts {
   isAbsent (id: string): boolean {
     const at = this.#table.find(id)
     return at !== -1 && !this.#isNamed(at)
+  }
+
+  /** Where it is in the table; -1 when it was not live. */
+  #name (id: string): number {
+    this.#namesAny = true
+    const at = this.#table.find(id)
+    if (at === -1 || this.#isNamed(at)) return at
+    this.#named += 1
+    this.#table.numbers[at + 1] = (this.#table.numbers[at + 1] as number) | namedBit
+    return at
   }
 
   #isNamed (at: number): boolean { return ((this.#table.numbers[at + 1] as number) & namedBit) !== 0 }

@@ -12,6 +12,7 @@ import { positionIn, productId } from '../domain/product.js'
 import { fatal } from '../errors.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
+import { livePages } from './live-products.js'
 import type { ProductDocument } from './product-document.js'
 import type { Fence } from './product-writer.js'
 import { createPatience } from './while-away.js'
@@ -49,20 +50,19 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   /** Calls `onPage` with what is to be archived, page by page. */
   async function walk (onPage: (page: Absent[]) => Promise<void>): Promise<void> {
     if (live.unnamed === 0) return
-    // In the order of the index, said aloud as in find-by-ids.
-    const entries = products.find({ vendorId, archived: false }, { batchSize: pageSize, sort: { externalId: 1 } })
-      .project<Pick<ProductDocument, 'externalId'>>({ _id: 0, externalId: 1 })
     let ids: string[] = []
     const flush = async (): Promise<void> => {
+      signal.throwIfAborted()
       const found = await findByIds(products, ids, { revision: 1, archived: 1, updatedAt: 1, writtenBy: 1, upsertedDuring: 1 })
       ids = []
       await onPage(found.filter((product) => !product.archived && !isWrittenByOthers(product)))
     }
-    for await (const { externalId } of entries) {
-      signal.throwIfAborted()
-      const id = productId(vendorId, externalId)
-      if (live.isAbsent(id)) ids.push(id)
-      if (ids.length === pageSize) await flush()
+    for await (const page of livePages<Pick<ProductDocument, 'externalId'>>(products, vendorId, { _id: 0, externalId: 1 }, signal)) {
+      for (const { externalId } of page) {
+        const id = productId(vendorId, externalId)
+        if (live.isAbsent(id)) ids.push(id)
+        if (ids.length === pageSize) await flush()
+      }
     }
     if (ids.length > 0) await flush()
   }

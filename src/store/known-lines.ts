@@ -7,7 +7,7 @@ import type { LiveProducts } from '../domain/live-products.js'
 import { productId } from '../domain/product.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
-import { lineDigestOf, linklessPatchHashOf } from './patch-hash.js'
+import { lineDigestIn, lineDigestOf } from './patch-hash.js'
 
 type UnchangedAmong = (lines: ReadonlyMap<string, string>) => Promise<Set<string>>
 
@@ -18,7 +18,7 @@ export const createUnchangedAmong = ({ products }: Pick<Collections, 'products'>
     for (const { _id, patchHash } of await findByIds(products, [...externalIds.keys()], { patchHash: 1 })) {
       const externalId = externalIds.get(_id) ?? ''
       const text = lines.get(externalId)
-      if (text !== undefined && patchHash === linklessPatchHashOf(text, mode)) unchanged.add(externalId)
+      if (text !== undefined && lineDigestIn(patchHash ?? null, mode) === lineDigestOf(text)) unchanged.add(externalId)
     }
     return unchanged
   }

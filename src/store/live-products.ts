@@ -1,4 +1,5 @@
-/** Reads what a REPLACE knows of the vendor's products before it changes any (domain/live-products). */
+/** A vendor's live products: as a REPLACE reads them before it changes any (domain/live-products), and as it looks for absent ones. */
+import type { Document } from 'mongodb'
 import type { ImportMode } from '../domain/import-job.js'
 import type { LiveProducts } from '../domain/live-products.js'
 import type { Collections } from './connection.js'
@@ -11,13 +12,21 @@ const pageSize = 1_000
 export async function readLiveProducts (
   { products }: Pick<Collections, 'products'>, { vendorId, mode, signal }: { vendorId: string, mode: ImportMode, signal: AbortSignal }, live: LiveProducts
 ): Promise<void> {
-  // In the order of the index, said aloud as in find-by-ids.
-  const found = products.find({ vendorId, archived: false }, { batchSize: pageSize, sort: { externalId: 1 } })
-    .project<Pick<ProductDocument, '_id' | 'patchHash'>>({ patchHash: 1 })
+  for await (const page of livePages<Pick<ProductDocument, '_id' | 'patchHash'>>(products, vendorId, { patchHash: 1 }, signal)) {
+    for (const { _id, patchHash } of page) live.add(_id, lineDigestIn(patchHash ?? null, mode))
+  }
+}
+
+/** Page by page, in the order of the index by vendor. Throws the signal's reason when it is aborted. */
+export async function * livePages<T extends Partial<ProductDocument>> (
+  products: Collections['products'], vendorId: string, projection: Document, signal: AbortSignal
+): AsyncGenerator<T[]> {
+  // The order is said aloud as in find-by-ids.
+  const found = products.find({ vendorId, archived: false }, { batchSize: pageSize, sort: { externalId: 1 } }).project<T>(projection)
   try {
     while (await found.hasNext()) {
       signal.throwIfAborted()
-      for (const { _id, patchHash } of found.readBufferedDocuments()) live.add(_id, lineDigestIn(patchHash ?? null, mode))
+      yield found.readBufferedDocuments()
     }
   } finally {
     await found.close()

@@ -12,13 +12,10 @@ const mergeVersion = '1'
  */
 /** `text` is the line as JSON. */
 export function patchHashOf (text: string, patch: MergeablePatch, mode: ImportMode): string {
-  const own = linklessPatchHashOf(text, mode)
+  const own = `${prefixOf(mode)}${lineDigestOf(text)}`
   const links = linksOf(patch)
   return links === null ? own : `${own}.${lineDigestOf(links)}`
 }
-
-/** Of a line without links; those with links have another, whatever they say. */
-export const linklessPatchHashOf = (text: string, mode: ImportMode): string => `${prefixOf(mode)}${lineDigestOf(text)}`
 
 /** The digest of the line in a patch's; null when it had links, or came by another mode or version. */
 export function lineDigestIn (patchHash: string | null, mode: ImportMode): string | null {

@@ -58,9 +58,14 @@ export interface ServiceProcessOptions {
   env?: NodeJS.ProcessEnv
   /** A database to use instead of a new one at `TEST_MONGODB_URL`; null: the embedded one, whatever that says. */
   mongodbUrl?: string | null
+  /** An SFTP server to use instead of the one at `TEST_SFTP_URL`, or the built-in one. */
+  files?: GivenFiles
   /** Puts something under (a folder of) the DATA_DIR before anything is there, and gives what takes it away again. */
   mount?: (dataDir: string) => Promise<() => Promise<void>>
 }
+
+/** How the service is told of an SFTP server, and the folder that has its vendors' folders. */
+export interface GivenFiles { env: NodeJS.ProcessEnv, root: string }
 
 interface Running {
   child: ChildProcess
@@ -96,7 +101,7 @@ export function serviceEnvironment (dataDir: string, env: NodeJS.ProcessEnv = {}
 export async function startServiceProcess (t: Test, options: ServiceProcessOptions = {}): Promise<ServiceProcess> {
   const dataDir = await dataDirectory(t, options.mount)
   const given = options.mongodbUrl === undefined ? ownDatabase() : options.mongodbUrl ?? undefined
-  const files = options.env?.['SFTP_URL'] === undefined ? await givenFiles(t) : undefined
+  const files = options.files ?? (options.env?.['SFTP_URL'] === undefined ? await givenFiles(t) : undefined)
   const env = serviceEnvironment(dataDir, { ...given === undefined ? {} : { MONGODB_URL: given }, ...files?.env, ...options.env })
   const logs: Array<Record<string, unknown>> = []
   const databases = new Map<string, Database>()
@@ -178,7 +183,7 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
 }
 
 /** A folder of the service's own on the SFTP server of `TEST_SFTP_URL`. */
-async function givenFiles (t: Test): Promise<{ env: NodeJS.ProcessEnv, root: string } | undefined> {
+async function givenFiles (t: Test): Promise<GivenFiles | undefined> {
   const { TEST_SFTP_URL: url, TEST_SFTP_PRIVATE_KEY_FILE: keyFile, TEST_SFTP_ROOT: parent } = process.env
   if (url === undefined || keyFile === undefined || parent === undefined) return undefined
   const name = `service_${randomBytes(6).toString('hex')}`

@@ -9,6 +9,8 @@ export interface TcpProxy {
   cut (): void
   /** Connections stay and nothing comes through any more, as with a server that is stopped. */
   hang (): void
+  /** The same, as soon as the server has sent this many bytes more, over all connections. */
+  hangAfter (bytes: number): void
   /** Everything works again; connections that hung go on. */
   restore (): void
 }
@@ -16,6 +18,12 @@ export interface TcpProxy {
 export async function startTcpProxy (t: Test, target: { host: string, port: number }): Promise<TcpProxy> {
   let state: 'working' | 'cut' | 'hanging' = 'working'
   const sockets = new Set<Socket>()
+  let bytesUntilHang = Infinity
+  const hang = (): void => {
+    state = 'hanging'
+    bytesUntilHang = Infinity
+    for (const socket of sockets) socket.pause()
+  }
   const keep = (socket: Socket): void => {
     sockets.add(socket)
     socket.on('error', () => { /* what the two ends make of it is what is tested */ })
@@ -31,7 +39,11 @@ export async function startTcpProxy (t: Test, target: { host: string, port: numb
     const far = connect(target)
     keep(far)
     near.on('data', (data) => { far.write(data) }).once('close', () => { far.destroy() })
-    far.on('data', (data) => { near.write(data) }).once('close', () => { near.destroy() })
+    far.on('data', (data) => {
+      near.write(data)
+      bytesUntilHang -= data.length
+      if (bytesUntilHang <= 0) hang()
+    }).once('close', () => { near.destroy() })
     if (state === 'hanging') for (const socket of [near, far]) socket.pause()
   })
   const cutAll = (): void => { for (const socket of sockets) socket.destroy() }
@@ -48,10 +60,8 @@ export async function startTcpProxy (t: Test, target: { host: string, port: numb
       state = 'cut'
       cutAll()
     },
-    hang () {
-      state = 'hanging'
-      for (const socket of sockets) socket.pause()
-    },
+    hang,
+    hangAfter (bytes) { bytesUntilHang = bytes },
     restore () {
       state = 'working'
       for (const socket of sockets) socket.resume()

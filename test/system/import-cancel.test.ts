@@ -1,13 +1,14 @@
 /** A cancelled job ends failed, with what it has done so far, and the vendor's queue goes on. */
-import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { eventually } from '../support/eventually.js'
+import { startHaltingFiles } from '../support/halting-files.js'
 import { holdLane } from '../support/held-lane.js'
 import { file, line, lines } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 
-const service = await startServiceProcess(t)
+const files = await startHaltingFiles(t)
+const service = await startServiceProcess(t, { files })
 const cancel = 'mutation ($jobId: ID!) { cancelProductImport(jobId: $jobId) { jobId status errorDetails { line message } } }'
 const cancelled = [{ line: null, message: 'The import was cancelled' }]
 
@@ -34,17 +35,19 @@ t.test('a queued job ends at once and is never run', async (t) => {
 
 t.test('a running job ends with what it has imported, and archives nothing', async (t) => {
   const vendor = await createVendor(service, 'running')
-  const count = 60_000
+  const count = 2_500
   await vendor.put('before.jsonl', file(line('before')))
   await vendor.runImport({ files: ['before.jsonl'], mode: 'UPDATE' })
-  await vendor.put('long.jsonl.gz', gzipSync(file(...lines(count))))
-  const jobId = await vendor.startImport({ files: ['long.jsonl.gz'], mode: 'REPLACE' })
+  await vendor.put('long.jsonl', file(...lines(count)))
+  files.haltAfter(100_000)
+  const jobId = await vendor.startImport({ files: ['long.jsonl'], mode: 'REPLACE' })
   const next = await vendor.startImport({ files: ['before.jsonl'], mode: 'UPDATE' })
   await eventually('the job is at work', async () => (await vendor.graphql('{ product(externalId: "P0") { id } }')).data.product !== null)
 
   const { data } = await vendor.graphql(cancel, { jobId })
   t.match(data.cancelProductImport, { jobId, status: 'processing' })
   const job = await vendor.ended(jobId)
+  files.goOn()
   t.equal(job.status, 'failed')
   t.strictSame(job.errorDetails, [{ line: null, externalId: null, message: 'The import was cancelled' }])
   const created = job.stats?.productsCreated ?? 0

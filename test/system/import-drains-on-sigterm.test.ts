@@ -6,6 +6,7 @@ import type { Collections } from '../../src/store/connection.js'
 import { catalogOf, issuesOf } from '../support/catalog-contents.js'
 import { testDatabase } from '../support/database.js'
 import { createGate, eventually } from '../support/eventually.js'
+import { startHaltingFiles } from '../support/halting-files.js'
 import { accept, ended, silent, startWorker } from '../support/import-workers.js'
 import { memoryFiles } from '../support/memory-files.js'
 import { file, line, lines } from '../support/product-lines.js'
@@ -17,10 +18,12 @@ import { withMethod } from '../support/with-method.js'
 const server = await testDatabase(t)
 
 t.test('the process ends with 0, no attempt is counted, the job goes on after the restart with exact stats', async (t) => {
-  const service = await startServiceProcess(t)
+  const files = await startHaltingFiles(t)
+  const service = await startServiceProcess(t, { files })
   const vendor = await createVendor(service)
   const count = 2_500
   await vendor.put('long.jsonl', file(...lines(count), 'not a product'))
+  files.haltAfter(100_000)
   const jobId = await vendor.startImport({ files: ['long.jsonl'], mode: 'UPDATE' })
   const { collections } = service.database()
   const some = productId(vendor.id, 'P7')
@@ -29,6 +32,7 @@ t.test('the process ends with 0, no attempt is counted, the job goes on after th
   t.strictSame(await service.terminate(), { code: 0, signal: null })
   t.ok(service.logs.some(({ msg }) => msg === 'import handed back'), 'the job was not over')
 
+  files.goOn()
   await service.start()
   t.equal((await vendor.ended(jobId)).status, 'completed')
   const job = await service.repositories().importJobs.find(vendor.id, jobId)

@@ -2,10 +2,13 @@
 import t from 'tap'
 import { file, line, lines } from '../support/product-lines.js'
 import { fromDocument } from '../../src/store/product-document.js'
+import { eventually } from '../support/eventually.js'
+import { startHaltingFiles } from '../support/halting-files.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 
-const service = await startServiceProcess(t)
+const files = await startHaltingFiles(t)
+const service = await startServiceProcess(t, { files })
 const upsert = 'mutation ($products: [UpsertProductInput!]!, $vendorId: ID!) { upsertProducts(vendorId: $vendorId, products: $products) { externalId } }'
 
 t.test('no update is lost', async (t) => {
@@ -37,21 +40,16 @@ t.test('a product that is upserted during a REPLACE that does not name it stays 
   const vendor = await createVendor(service, 'replaced')
   await vendor.put('before.jsonl', file(...lines(300, 'absent-')))
   await vendor.runImport({ files: ['before.jsonl'], mode: 'UPDATE' })
-  await vendor.put('replacement.jsonl', file(...lines(1_500)))
+  await vendor.put('replacement.jsonl', file(...lines(2_500)))
+  files.haltAfter(100_000)
   const jobId = await vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })
-  const started = await service.repositories().importJobs.find(vendor.id, jobId)
-  t.ok(started)
-  // Whenever it comes, it counts if the job had begun, and brings the product back if the job was over.
-  let upserts = 0
-  while ((await vendor.job(jobId)).status !== 'completed') {
-    const isProcessing = (await vendor.job(jobId)).status === 'processing'
-    await vendor.graphql(upsert, { vendorId: vendor.id, products: [{ externalId: 'absent-7', tags: [`${upserts}`], archived: false }] })
-    if (isProcessing) upserts += 1
-  }
-  t.ok(upserts > 0, 'one came in between')
+  await eventually('the job is at work', async () => await service.repositories().products.findByExternalId(vendor.id, 'P7'))
+  const { errors } = await vendor.graphql(upsert, { vendorId: vendor.id, products: [{ externalId: 'absent-7', tags: ['upserted'] }] })
+  t.equal(errors, undefined)
+  files.goOn()
+  t.match(await vendor.ended(jobId), { status: 'completed', stats: { productsCreated: 2_500, productsArchived: 299 } })
   const { data } = await vendor.graphql('{ kept: product(externalId: "absent-7") { archived } gone: product(externalId: "absent-8") { archived } }')
   t.strictSame(data, { kept: { archived: false }, gone: { archived: true } })
-  t.match(await vendor.job(jobId), { stats: { productsCreated: 1_500, productsArchived: 299 } })
 })
 
 t.test('a new product that job and upsert make at the same time is one product', async (t) => {

@@ -1,5 +1,4 @@
 /** What upsertProducts runs: the stages of a file import over the products of one request, and the same writer. */
-import { productId } from '../src/domain/product.js'
 import type { UpsertedProduct, UpsertProducts } from '../src/domain/upsert-products.js'
 import { defaultBatchLimits } from '../src/engine/batching.js'
 import { Envelope } from '../src/engine/envelope.js'
@@ -8,8 +7,9 @@ import { adopt } from '../src/stages/parse.js'
 import type { Collections } from '../src/store/connection.js'
 import { createLanes } from '../src/store/lanes.js'
 import { createLinks } from '../src/store/links.js'
-import { createProductWriter, type WritableLine } from '../src/store/product-writer.js'
+import { createProductWriter } from '../src/store/product-writer.js'
 import { createProducts } from '../src/store/products.js'
+import { toWritableLine, type WritableLine } from '../src/store/writable-line.js'
 import { productStages } from './product-import.js'
 
 export function createUpsertProducts (collections: Collections): UpsertProducts {
@@ -23,8 +23,7 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
     for (let from = 0; from < records.length; from += defaultBatchLimits.maxRecords) {
       const batch = await stages(records.slice(from, from + defaultBatchLimits.maxRecords)
         .map((record, index) => new Envelope<unknown>({ file: 0, line: from + index + 1 }, record)))
-      const next = batch.map(({ position, externalId, value, text, faults, warnings }): WritableLine =>
-        ({ position, externalId: externalId ?? '', productId: productId(vendorId, externalId ?? ''), patch: externalId === null ? null : value, text, faults, warnings }))
+      const next = batch.map((envelope) => toWritableLine(envelope, vendorId))
       const { running } = await lanes.find(vendorId)
       const writer = createProductWriter(collections, { vendorId, mode: 'UPDATE', jobId: null, duringJobId: running?.job.jobId ?? null })
       await writer.write(next.filter(({ patch }) => patch !== null))

@@ -23,6 +23,7 @@ export interface MergeablePatch {
   publishedAt?: Date | null
   archived?: boolean
   imageSet?: { list: Image[], aliases: ImageAlias[] }
+  /** Each once. */
   variants?: MergeableVariant[]
   categories?: string[]
   tags?: string[]
@@ -151,19 +152,17 @@ function mergeVariants (
   resolveImage: (externalId: string) => string | null, warnings: Warning[]
 ): Variant[] {
   if (sent === undefined) return old
-  const merged = new Map<string, Variant>()
+  const merge = (patch: MergeableVariant, before: Variant | undefined): Variant =>
+    mergeVariant(before?.id ?? variantId(productId, patch.externalId), before ?? emptyVariant, patch, resolveImage, warnings)
+  if (old.length === 0) return sent.map((patch) => merge(patch, undefined))
   const existing = new Map(old.map((variant) => [variant.externalId, variant]))
-  if (mode === 'UPDATE') for (const variant of old) merged.set(variant.externalId, variant)
-  for (const patch of sent) {
-    const before = existing.get(patch.externalId)
-    merged.set(patch.externalId, mergeVariant(before ?? newVariant(productId, patch.externalId), patch, resolveImage, warnings))
-  }
+  if (mode === 'REPLACE') return sent.map((patch) => merge(patch, existing.get(patch.externalId)))
+  const merged = new Map(existing)
+  for (const patch of sent) merged.set(patch.externalId, merge(patch, existing.get(patch.externalId)))
   return [...merged.values()]
 }
 
-const newVariant = (productId: string, externalId: string): Variant => ({
-  id: variantId(productId, externalId),
-  externalId,
+const emptyVariant: Omit<Variant, 'id' | 'externalId'> = {
   name: null,
   sku: null,
   upc: null,
@@ -175,14 +174,14 @@ const newVariant = (productId: string, externalId: string): Variant => ({
   fitmentTargetIds: [],
   sizeChartId: null,
   metafields: []
-})
+}
 
 function mergeVariant (
-  old: Variant, patch: MergeableVariant, resolveImage: (externalId: string) => string | null, warnings: Warning[]
+  id: string, old: Omit<Variant, 'id' | 'externalId'>, patch: MergeableVariant, resolveImage: (externalId: string) => string | null, warnings: Warning[]
 ): Variant {
   return {
-    id: old.id,
-    externalId: old.externalId,
+    id,
+    externalId: patch.externalId,
     name: sentOr(patch.name, old.name),
     sku: sentOr(patch.sku, old.sku),
     upc: sentOr(patch.upc, old.upc),
@@ -198,7 +197,7 @@ function mergeVariant (
 }
 
 function mergeImageLink (
-  old: Variant, patch: MergeableVariant, resolveImage: (externalId: string) => string | null, warnings: Warning[]
+  old: Pick<Variant, 'imageExternalId'>, patch: MergeableVariant, resolveImage: (externalId: string) => string | null, warnings: Warning[]
 ): string | null {
   const sent = patch.imageExternalId
   if (sent === undefined) return old.imageExternalId
@@ -223,6 +222,11 @@ function mergeQuantities (old: LocationQuantity[], sent: LocationQuantity[] | un
 
 function mergeMetafields (old: Metafield[], sent: ReadonlyMap<string, string | null>): Metafield[] {
   if (sent.size === 0) return old
+  if (old.length === 0) {
+    const added: Metafield[] = []
+    for (const [key, value] of sent) if (value !== null) added.push({ key, value })
+    return added
+  }
   const merged = new Map(old.map(({ key, value }) => [key, value]))
   for (const [key, value] of sent) {
     if (value === null) merged.delete(key)

@@ -84,9 +84,16 @@ export type ProductPatch = Omit<Sent<typeof productFields>, 'externalId' | 'imag
 /** Fields that a product cannot be without. */
 export const requiredProductFields = ['name', 'brandName', 'externalUrl'] as const
 
+/**
+ * Patches in the making. Each kind has a class, because V8 learns how many fields the objects of a class come to hold and leaves
+ * room for them; a literal would have none, and be moved to where there is some, four times for an ordinary product.
+ */
+class ProductDraft { readonly metafields: RawMetafield[] = [] }
+class VariantDraft { readonly metafields: RawMetafield[] = [] }
+
 /** Reads a line's value. Faults and warnings are pushed; what is faulty is absent from the patch. */
 export function readProduct (line: Record<string, unknown>, faults: Fault[], warnings: Warning[]): ProductPatch {
-  const patch = { metafields: [] as RawMetafield[] } as ProductPatch
+  const patch = new ProductDraft() as ProductPatch
   readFields(line, productFieldTable, patch, faults)
   if (line['externalId'] === undefined) faults.push({ code: 'required', path: 'externalId' })
   if (patch.variants !== undefined) patch.variants = mergeRepeated(patch.variants, warnings)
@@ -132,15 +139,17 @@ function readFields (
 }
 
 function readVariant (value: unknown, faults: Fault[]): VariantPatch {
-  const patch = { metafields: [] as RawMetafield[] } as unknown as VariantPatch & { quantity?: number | null, externalId?: string | null }
+  const patch = new VariantDraft() as unknown as VariantPatch & { quantity?: number | null, externalId?: string | null }
   if (!isRecord(value)) {
     faults.push({ code: 'wrong-type', path: '', detail: 'an object' })
     return patch
   }
   readFields(value, variantFieldTable, patch, faults)
   const { quantity } = patch
-  delete patch.quantity
-  if (quantity !== undefined && patch.inventory === undefined) patch.inventory = quantity
+  if (quantity !== undefined) {
+    delete patch.quantity
+    if (patch.inventory === undefined) patch.inventory = quantity
+  }
   if (isAbsent(value['externalId'])) useSkuAsId(patch, value['sku'], faults)
   return patch
 }

@@ -100,7 +100,7 @@ export function visibilityOf (product: Pick<ProductContent, 'archived' | 'publis
 }
 
 /** 128 bits of SHA-256, 22 characters. Vendor ids hold no NUL, so the parts cannot run into each other. */
-const digestOf = (...parts: string[]): string => hash('sha256', parts.join('\0'), 'base64url').slice(0, 22)
+const digestOf = (owner: string, name: string): string => hash('sha256', `${owner}\0${name}`, 'base64url').slice(0, 22)
 
 export const productId = (vendorId: string, externalId: string): string => digestOf(vendorId, externalId)
 

@@ -27,36 +27,41 @@ type Searchable = Pick<ProductContent, 'name' | 'brandName' | 'categories' | 'ta
 export function searchKeysOf (product: Searchable): string[] {
   const keys: string[] = []
   for (const word of searchWordsOf(product)) keys.push(wordKey(word))
-  const targets = new Set(product.fitmentTargetIds)
+  // Most products are linked to nothing and stocked nowhere: no collections for them.
+  let targets: Set<string> | null = product.fitmentTargetIds.length === 0 ? null : new Set(product.fitmentTargetIds)
   let stock: Map<string, boolean> | null = null
   for (const { fitmentTargetIds, locationQuantities } of product.variants) {
-    for (const id of fitmentTargetIds) targets.add(id)
+    for (const id of fitmentTargetIds) {
+      targets ??= new Set()
+      targets.add(id)
+    }
     for (const { locationId, quantity } of locationQuantities) {
       stock ??= new Map()
       stock.set(locationId, quantity > 0 || stock.get(locationId) === true)
     }
   }
-  if (targets.size === 0) keys.push(universalKey)
+  if (targets === null) keys.push(universalKey)
   else for (const id of targets) keys.push(targetKey(id))
   if (stock !== null) for (const [id, inStock] of stock) keys.push(inStock ? stockKey(id) : noStockKey(id))
   return keys
 }
 
-function searchWordsOf ({ name, brandName, categories, tags }: Searchable): Set<string> {
-  const words = new Set<string>()
+function searchWordsOf ({ name, brandName, categories, tags }: Searchable): string[] {
+  const words: string[] = []
   addWords(words, wordsOf(name, maxWords))
   addWords(words, wordsOfLabel(brandName))
   for (const list of [categories, tags]) {
     for (const text of list) {
-      if (words.size >= maxWords) return words
+      if (words.length >= maxWords) return words
       addWords(words, wordsOfLabel(text))
     }
   }
   return words
 }
 
-function addWords (words: Set<string>, more: readonly string[]): void {
-  for (const word of more) if (words.size < maxWords) words.add(word)
+/** Of so few, looking through them beats a set. */
+function addWords (words: string[], more: readonly string[]): void {
+  for (const word of more) if (words.length < maxWords && !words.includes(word)) words.push(word)
 }
 
 /** Bounds what is remembered to some hundred kilobytes. */

@@ -9,6 +9,7 @@
  * single write of a small import may have to wait behind all of a large one's.
  */
 import { availableParallelism } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
@@ -38,6 +39,13 @@ interface Thread {
  */
 export const importThreadLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 96 }
 
+/**
+ * An import lets go of nearly all that it holds within a quarter of a second. V8 takes this for a lack of memory and marks the whole heap
+ * whenever a dozen megabytes have come to those in use, five times a second; now it waits until they have doubled. There is no such limit
+ * for one thread, so it holds for the process.
+ */
+const heapGrowth = '--heap-growing-percent=100'
+
 /** What a machine has beyond is for more workers: a container sees all cores of its host, and has the memory that four need. */
 const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
 
@@ -45,6 +53,7 @@ export function createImportThreads (data: ThreadData, log: Logger, size = defau
   const threads: Thread[] = []
   const turns = createWriteTurns<Thread>(Math.max(1, Math.floor(size / 2)), ({ worker }, turn) => { worker.postMessage({ type: 'turn', turn } satisfies ToThread) })
   let nextId = 0
+  setFlagsFromString(heapGrowth)
 
   function start (): Thread {
     const worker = new Worker(new URL('./import-thread.js', import.meta.url), { workerData: data, resourceLimits: importThreadLimits })

@@ -10,9 +10,8 @@ const mergeVersion = '1'
  * Text alone does not decide what a line does: the mode does, and what its links meant when they were resolved. So both
  * are part of it, and a line is merged again when a fitment target, size chart or store location has come or gone.
  */
-/** `text` is the line as JSON. */
-export function patchHashOf (text: string, patch: MergeablePatch, mode: ImportMode): string {
-  const own = `${prefixOf(mode)}${lineDigestOf(text)}`
+export function patchHashOf (lineDigest: string, patch: MergeablePatch, mode: ImportMode): string {
+  const own = `${prefixOf(mode)}${lineDigest}`
   const links = linksOf(patch)
   return links === null ? own : `${own}.${lineDigestOf(links)}`
 }
@@ -23,7 +22,7 @@ export function lineDigestIn (patchHash: string | null, mode: ImportMode): strin
   return patchHash?.startsWith(prefix) === true && patchHash.length === prefix.length + digestLength ? patchHash.slice(prefix.length) : null
 }
 
-/** 120 bits: enough never to take one line for another. */
+/** Of the line as JSON. 120 bits: enough never to take one line for another. */
 export const lineDigestOf = (text: string): string => hash('sha256', text, 'base64').slice(0, digestLength)
 const digestLength = 20
 

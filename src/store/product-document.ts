@@ -20,42 +20,49 @@ export type VariantDocument = Sparse<Omit<Variant, 'prices'>> & { prices?: Price
 export type ProductDocument =
   Sparse<Omit<Product, 'images' | 'variants'>> & { images?: ImageDocument[] | undefined, variants?: VariantDocument[] | undefined }
 
+/** What a product has beside its content. */
+export type ProductRecord = Omit<Product, keyof ProductContent>
+
 const held = <T>(value: T | null): T | undefined => value ?? undefined
 const filled = <T>(list: T[]): T[] | undefined => list.length === 0 ? undefined : list
 const filledWith = <T, U>(list: T[], convert: (item: T) => U): U[] | undefined => list.length === 0 ? undefined : list.map(convert)
 
-export function toDocument (product: Product): ProductDocument {
+/** One literal for both: spread into each other, they would cost an import more than the encoding does. */
+export function toDocument (record: ProductRecord, content: ProductContent): ProductDocument {
   return {
-    _id: product._id,
-    vendorId: product.vendorId,
-    externalId: product.externalId,
-    revision: product.revision,
-    writeId: product.writeId,
-    name: product.name,
-    brandName: product.brandName,
-    externalUrl: product.externalUrl,
-    description: held(product.description),
-    publishedAt: held(product.publishedAt),
-    archived: product.archived,
-    images: filledWith(product.images, ({ externalId, url, position }) => ({ externalId, url, position: held(position) })),
-    imageAliases: filled(product.imageAliases),
-    variants: filledWith(product.variants, toVariantDocument),
-    categories: filled(product.categories),
-    tags: filled(product.tags),
-    fitmentTargetIds: filled(product.fitmentTargetIds),
-    sizeChartId: held(product.sizeChartId),
-    metafields: filled(product.metafields),
-    createdAt: product.createdAt,
-    updatedAt: product.updatedAt,
-    createdBy: held(product.createdBy),
-    writtenBy: held(product.writtenBy),
-    upsertedDuring: held(product.upsertedDuring),
-    archivedByJobId: held(product.archivedByJobId),
-    patchHash: held(product.patchHash),
-    size: product.size,
-    searchKeys: filled(product.searchKeys)
+    _id: record._id,
+    vendorId: record.vendorId,
+    externalId: record.externalId,
+    revision: record.revision,
+    writeId: record.writeId,
+    name: content.name,
+    brandName: content.brandName,
+    externalUrl: content.externalUrl,
+    description: held(content.description),
+    publishedAt: held(content.publishedAt),
+    archived: content.archived,
+    images: filledWith(content.images, toImageDocument),
+    imageAliases: filled(content.imageAliases),
+    variants: filledWith(content.variants, toVariantDocument),
+    categories: filled(content.categories),
+    tags: filled(content.tags),
+    fitmentTargetIds: filled(content.fitmentTargetIds),
+    sizeChartId: held(content.sizeChartId),
+    metafields: filled(content.metafields),
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+    createdBy: held(record.createdBy),
+    writtenBy: held(record.writtenBy),
+    upsertedDuring: held(record.upsertedDuring),
+    archivedByJobId: held(record.archivedByJobId),
+    patchHash: held(record.patchHash),
+    size: record.size,
+    searchKeys: filled(record.searchKeys)
   }
 }
+
+const toImageDocument = ({ externalId, url, position }: Image): ImageDocument => ({ externalId, url, position: held(position) })
+const toPriceDocument = ({ price, compareAtPrice, currency }: Price): PriceDocument => ({ price, compareAtPrice: held(compareAtPrice), currency })
 
 const toVariantDocument = (variant: Variant): VariantDocument => ({
   id: variant.id,
@@ -67,7 +74,7 @@ const toVariantDocument = (variant: Variant): VariantDocument => ({
   inventory: held(variant.inventory),
   locationQuantities: filled(variant.locationQuantities),
   inventoryPolicy: held(variant.inventoryPolicy),
-  prices: filledWith(variant.prices, ({ price, compareAtPrice, currency }) => ({ price, compareAtPrice: held(compareAtPrice), currency })),
+  prices: filledWith(variant.prices, toPriceDocument),
   fitmentTargetIds: filled(variant.fitmentTargetIds),
   sizeChartId: held(variant.sizeChartId),
   metafields: filled(variant.metafields)

@@ -10,15 +10,16 @@ import { emptyStats, type ImportMode, type ImportStats } from '../domain/import-
 import { clip, type Fault } from '../domain/issue.js'
 import type { LiveProducts } from '../domain/live-products.js'
 import { PendingProducts } from '../domain/pending-products.js'
-import { productId, type LinePosition } from '../domain/product.js'
+import type { LinePosition } from '../domain/product.js'
 import type { Batch, Envelope } from '../engine/envelope.js'
 import type { Sink } from '../engine/run-pipeline.js'
 import { changingProducts } from '../stages/parse-unless-known.js'
 import type { ResolvedPatch } from '../stages/resolve-links.js'
 import type { Collections } from './connection.js'
 import type { ImportIssues, PlacedIssue } from './import-issues.js'
-import { createProductWriter, type Fence, type InTurn, type WritableLine } from './product-writer.js'
+import { createProductWriter, type Fence, type InTurn } from './product-writer.js'
 import type { Patience } from './while-away.js'
+import { toWritableLine, type WritableLine } from './writable-line.js'
 
 export interface ProductSinkOptions {
   collections: Pick<Collections, 'products'>
@@ -81,18 +82,19 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
    * room for another one.
    */
   async function write (batch: Batch<ResolvedPatch>): Promise<void> {
-    const unchanged = batch.filter((envelope) => envelope.unchanged)
-    const lines = batch.filter((envelope) => !envelope.unchanged).map(toLine)
+    const lines = batch.filter((envelope) => !envelope.unchanged).map((envelope) => toWritableLine(envelope, vendorId))
+    const unchangedCount = batch.length - lines.length
+    const changing = changingProducts(batch)
     const products = new Set<string>()
     for (const { externalId, productId } of lines) if (externalId !== '') products.add(productId)
     if (live !== undefined) for (const id of products) live.change(id)
     for (const { products: earlier, done } of [...inFlight]) if (intersects(earlier, products)) await done
-    stats.productsProcessed += unchanged.length
-    stats.productsUpdated += unchanged.length
-    const done = writeNow(lines).then(() => { pending.remove(changingProducts(batch)) })
+    stats.productsProcessed += unchangedCount
+    stats.productsUpdated += unchangedCount
+    const done = writeNow(lines).then(() => { pending.remove(changing) })
     // Whoever comes next, or flush, hears of its failure.
     done.catch(() => {})
-    inFlight.push({ products, characters: sumOf(lines, ({ text }) => text.length), done })
+    inFlight.push({ products, characters: sumOf(lines, ({ characters }) => characters), done })
     while (isFull()) await endOldest()
   }
 
@@ -136,16 +138,6 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     stats.productsSkipped = stats.productsProcessed - stats.productsCreated - stats.productsUpdated
     stats.errors = stats.productsSkipped
   }
-
-  const toLine = ({ position, externalId, value, text, faults, warnings }: Envelope<ResolvedPatch>): WritableLine => ({
-    position,
-    externalId: externalId ?? '',
-    productId: externalId === null ? '' : productId(vendorId, externalId),
-    patch: value,
-    text,
-    faults,
-    warnings
-  })
 
   async function record (lines: WritableLine[]): Promise<void> {
     const found: PlacedIssue[] = []

@@ -32,20 +32,7 @@ import { findByIds } from './find-by-ids.js'
 import { patchHashOf } from './patch-hash.js'
 import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
 import { charactersIn, isTooLarge, maxProductBytes } from './product-size.js'
-
-/** One line with an external id that could be read; the writer adds what it finds to `faults` and `warnings`. */
-export interface WritableLine {
-  position: LinePosition
-  externalId: string
-  /** The product's id, see domain/product. */
-  productId: string
-  /** null for a line that must not be applied, whatever else is known of it. */
-  patch: MergeablePatch | null
-  /** The line as JSON. */
-  text: string
-  faults: readonly Fault[]
-  warnings: readonly Warning[]
-}
+import type { WritableLine } from './writable-line.js'
 
 /**
  * Rejects when the job is over: then another worker has ended it, and later jobs may have written since. Asked between reading
@@ -93,10 +80,10 @@ interface Entry {
   warnings: readonly Warning[]
   /** Found bad by an earlier run: stays so. */
   isJudged: boolean
-  patchHash: string | null
 }
 /** The lines of one product. */
 interface Group { id: string, entries: Entry[] }
+interface Write { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
   const { vendorId, mode, jobId, duringJobId = null, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, earlierErrors } = options
@@ -129,9 +116,9 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function insertUnasked (groups: Group[], outcomes: Outcome[]): Promise<Group[]> {
     const unsure: Group[] = []
     const sure: Group[] = []
-    const made: Product[] = []
+    const made: Write[] = []
     for (const group of groups) {
-      const product = fold(group, null, outcomes)
+      const write = fold(group, null, outcomes)
       const isSure = group.entries.every(({ line, faults, warnings }) =>
         line.faults.length === faults.length && line.warnings.length === warnings.length)
       if (!isSure) {
@@ -140,7 +127,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         continue
       }
       sure.push(group)
-      if (product !== null) made.push(product)
+      if (write !== null) made.push(write)
     }
     await beforeWrite?.(linesOf(sure))
     const lost = await commitGroups(made, sure)
@@ -151,7 +138,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   function groupByProduct (lines: WritableLine[]): Group[] {
     const groups = new Map<string, Group>()
     lines.forEach((line, index) => {
-      const entry: Entry = { line, index, faults: line.faults, warnings: line.warnings, isJudged: false, patchHash: null }
+      const entry: Entry = { line, index, faults: line.faults, warnings: line.warnings, isJudged: false }
       const id = line.productId
       const group = groups.get(id)
       if (group === undefined) groups.set(id, { id, entries: [entry] })
@@ -208,17 +195,17 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
     const existing = new Map((await findByIds(products, ids)).map((document) => [document._id, fromDocument(document)]))
     await applyEarlierErrors(groups, existing)
-    const made: Product[] = []
+    const made: Write[] = []
     for (const group of groups) {
-      const product = fold(group, existing.get(group.id) ?? null, outcomes)
-      if (product !== null) made.push(product)
+      const write = fold(group, existing.get(group.id) ?? null, outcomes)
+      if (write !== null) made.push(write)
     }
     await beforeWrite?.(linesOf(groups))
     return dryRun ? [] : await commitGroups(made, groups)
   }
 
   /** Gives the groups that another writer was faster with. */
-  async function commitGroups (made: Product[], groups: Group[]): Promise<Group[]> {
+  async function commitGroups (made: Write[], groups: Group[]): Promise<Group[]> {
     if (made.length === 0) return []
     const lostIds = await commit(made)
     if (lostIds.size === 0) return []
@@ -228,8 +215,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return lost
   }
 
-  /** Applies a product's lines one after the other. Gives the product to write; null when nothing changes. */
-  function fold ({ id, entries }: Group, product: Product | null, outcomes: Outcome[]): Product | null {
+  /** Applies a product's lines one after the other. Gives what is to be written; null when nothing changes. */
+  function fold ({ id, entries }: Group, product: Product | null, outcomes: Outcome[]): Write | null {
     let last: { entry: Entry, warned: boolean } | null = null
     let creator: Entry | null = null
     const state: ProductState = {
@@ -248,15 +235,15 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         continue
       }
       const verdict = judgeLine(line.patch, entry.faults, state, mode, id)
-      if (verdict.changed !== null && isTooLarge(verdict.changed, (product?.size ?? 0) + line.text.length)) {
+      if (verdict.changed !== null && isTooLarge(verdict.changed, (product?.size ?? 0) + line.characters)) {
         verdict.faults.push({ code: 'product-too-large', path: '', detail: maxProductBytes })
         verdict.outcome = 'skipped'
         verdict.changed = null
       }
       outcomes[index] = verdict.outcome
       // Missing fields first: they are what a merchant looks for.
-      line.faults = [...verdict.faults, ...entry.faults]
-      line.warnings = [...entry.warnings, ...verdict.warnings]
+      line.faults = verdict.faults.length === 0 ? entry.faults : [...verdict.faults, ...entry.faults]
+      line.warnings = verdict.warnings.length === 0 ? entry.warnings : [...entry.warnings, ...verdict.warnings]
       if (verdict.outcome === 'skipped') continue
       if (dryRun) imagine(id, line.patch)
       state.exists = true
@@ -266,7 +253,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         last = { entry, warned: line.warnings.length > 0 }
       }
     }
-    return last === null || state.content === null ? null : toProduct(id, product, state.content, last, creator, entries)
+    return last === null || state.content === null ? null : toWrite(id, product, state.content, last, creator, entries)
   }
 
   function imagine (id: string, patch: MergeablePatch): void {
@@ -274,20 +261,21 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     for (const { externalId } of patch.variants ?? []) imagined.add(variantId(id, externalId))
   }
 
-  function toProduct (
+  /** At once what is sent, so that of a batch that waits for the database no product is kept beside its document. */
+  function toWrite (
     id: string, product: Product | null, content: ProductContent, last: { entry: Entry, warned: boolean }, creator: Entry | null,
     entries: Entry[]
-  ): Product {
+  ): Write {
     const { line } = last.entry
     const now = new Date()
     const mark = ({ position }: WritableLine): LineMark | null => jobId === null ? null : markLine(jobId, position)
-    return {
+    const writeId = `${writerId}.${writes++}`
+    const document = toDocument({
       _id: id,
       vendorId,
       externalId: line.externalId,
       revision: (product?.revision ?? 0) + 1,
-      writeId: `${writerId}.${writes++}`,
-      ...contentOf(content),
+      writeId,
       createdAt: product?.createdAt ?? now,
       updatedAt: now,
       createdBy: product === null ? (creator === null ? null : mark(creator.line)) : product.createdBy,
@@ -298,16 +286,19 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       // A line that warned must warn again next time, so it must be merged again.
       patchHash: last.warned ? null : patchHashOfEntry(last.entry),
       // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
-      size: product === null && entries.length === 1 ? line.text.length : charactersIn(content),
+      size: product === null && entries.length === 1 ? line.characters : charactersIn(content),
       searchKeys: searchKeysOf(content)
+    }, content)
+    return {
+      id,
+      writeId,
+      operation: product === null ? { insertOne: { document } } : { replaceOne: { filter: { _id: id, revision: product.revision }, replacement: document } }
     }
   }
 
   /** Writes in one bulk; gives the ids that another writer was faster with. */
-  async function commit (made: Product[]): Promise<Set<string>> {
-    const operations = made.map((product): AnyBulkWriteOperation<ProductDocument> => product.revision === 1
-      ? { insertOne: { document: toDocument(product) } }
-      : { replaceOne: { filter: { _id: product._id, revision: product.revision - 1 }, replacement: toDocument(product) } })
+  async function commit (made: Write[]): Promise<Set<string>> {
+    const operations = made.map(({ operation }) => operation)
     const written = await inTurn(async () => {
       await fence?.()
       try {
@@ -322,20 +313,15 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   }
 
   /** The bulk's result counts but does not name them, so the documents are asked whose write they hold. */
-  async function findLost (made: Product[]): Promise<Set<string>> {
-    const lost = new Map(made.map(({ _id, writeId }) => [_id, writeId]))
+  async function findLost (made: Write[]): Promise<Set<string>> {
+    const lost = new Map(made.map(({ id, writeId }) => [id, writeId]))
     for (const { _id, writeId } of await findByIds(products, [...lost.keys()], { writeId: 1 })) {
       if (lost.get(_id) === writeId) lost.delete(_id)
     }
     return new Set(lost.keys())
   }
 
-  /** It reads the whole line, so it is taken once. */
-  function patchHashOfEntry (entry: Entry): string | null {
-    const { line: { text, patch } } = entry
-    if (patch !== null) entry.patchHash ??= patchHashOf(text, patch, mode)
-    return entry.patchHash
-  }
+  const patchHashOfEntry = ({ line: { digest, patch } }: Entry): string | null => patch === null ? null : patchHashOf(digest, patch, mode)
 
   return { write }
 }
@@ -358,21 +344,3 @@ function * inGroupsBySize (groups: Group[], known: Map<string, Head>): Generator
   }
   if (next.length > 0) yield next
 }
-
-/** Without the fields around the content that a stored product brings along. */
-const contentOf = (content: ProductContent): ProductContent => ({
-  name: content.name,
-  brandName: content.brandName,
-  externalUrl: content.externalUrl,
-  description: content.description,
-  publishedAt: content.publishedAt,
-  archived: content.archived,
-  images: content.images,
-  imageAliases: content.imageAliases,
-  variants: content.variants,
-  categories: content.categories,
-  tags: content.tags,
-  fitmentTargetIds: content.fitmentTargetIds,
-  sizeChartId: content.sizeChartId,
-  metafields: content.metafields
-})

@@ -30,8 +30,8 @@ export async function rewriteProducts (
         filter: { _id: product._id, revision: product.revision },
         // The content is no longer what its last line gave, so that line must be merged when it comes again.
         replacement: toDocument({
-          ...content, searchKeys: searchKeysOf(content), revision: product.revision + 1, writeId: `${writeId}.${operations.length}`, patchHash: null
-        })
+          ...product, searchKeys: searchKeysOf(content), revision: product.revision + 1, writeId: `${writeId}.${operations.length}`, patchHash: null
+        }, content)
       }
     })
   }

@@ -7,7 +7,8 @@ type Line = Record<string, unknown>
 function read (line: Line): { patch: ProductPatch, messages: string[], faults: Fault[], warnings: Warning[] } {
   const faults: Fault[] = []
   const warnings: Warning[] = []
-  const patch = readProduct(line, faults, warnings)
+  // The data alone, whatever its class.
+  const patch = structuredClone(readProduct(line, faults, warnings))
   return { patch, messages: faults.map(wordFault), faults, warnings }
 }
 

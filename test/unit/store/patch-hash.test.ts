@@ -1,8 +1,8 @@
 import t from 'tap'
-import { patchHashOf } from '../../../src/store/patch-hash.js'
+import { lineDigestOf, patchHashOf } from '../../../src/store/patch-hash.js'
 import { patchOf, variantPatch } from '../domain/mergeable-patch.js'
 
-const hash = (fields: Parameters<typeof patchOf>[0] = {}, mode: 'UPDATE' | 'REPLACE' = 'UPDATE', text = 'text'): string => patchHashOf(text, patchOf(fields), mode)
+const hash = (fields: Parameters<typeof patchOf>[0] = {}, mode: 'UPDATE' | 'REPLACE' = 'UPDATE', text = 'text'): string => patchHashOf(lineDigestOf(text), patchOf(fields), mode)
 
 t.test('the same text, mode and links give the same digest', async (t) => {
   const fields = { fitmentTargetIds: ['a'], variants: [variantPatch('V', { sizeChartId: 'c' })] }

@@ -13,7 +13,7 @@ import { loadConfig } from '../src/config.js'
 import { startService, type Service } from '../src/bin/service.js'
 import type { ImportJob, ImportMode } from '../src/domain/import-job.js'
 import { fingerprintOf, generateEd25519KeyPair } from '../src/sftp/key-pair.js'
-import { openDatabase } from '../src/store/connection.js'
+import { openDatabase, type Database } from '../src/store/connection.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
 import { workerFlags } from '../test/support/worker-flags.js'
 
@@ -28,6 +28,7 @@ export interface BenchService extends BenchVendor {
   folder: string
   /** `secantusdb`, `secantusd-rs` or `mongod`. */
   databaseServer: string
+  database: Database
   url: string
   /** Of the vendor that is there from the start. */
   apiKey: string
@@ -67,6 +68,7 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
       return Number(line?.slice(name.length + 1))
     },
     ...vendorOf(vendor),
+    database,
     createVendor: async (vendorId) => vendorOf(await createVendor(repositories, vendorId)),
     startWorker: async () => await startWorker({ ...process.env, ...env, ROLES: 'worker' }),
     async close () {

@@ -11,19 +11,15 @@ import { testDatabase } from '../../support/database.js'
 import { memoryFiles } from '../../support/memory-files.js'
 import { file, line, lines, product } from '../../support/product-lines.js'
 import { testCatalog, type TestCatalog } from '../store/test-catalog.js'
+import { runningJob } from './running-job.js'
 
 const parts = await testDatabase(t)
 const { collections } = parts.database
 
 type Job = Partial<ImportJob>
 
-const jobOf = ({ vendorId }: TestCatalog, fields: Job): ImportJob => ({
-  _id: randomUUID(), vendorId, files: ['a.jsonl'], mode: 'REPLACE', dryRun: false, maxArchivePercent: null, status: 'processing', attempt: 1, runs: 1, stats: null, progress: null,
-  cancelRequested: false, liveProductsAtStart: null, createdAt: new Date(0), startedAt: new Date(), completedAt: null, expiresAt: null, ...fields
-})
-
 async function run (catalog: TestCatalog, contents: Record<string, string>, fields: Job = {}, files: SftpFiles = memoryFiles(Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, [text]])))): Promise<ImportResult> {
-  const job = jobOf(catalog, { files: Object.keys(contents), ...fields })
+  const job = runningJob(catalog.vendorId, { files: Object.keys(contents), ...fields })
   return await createRunImport({ collections, files, log: pino({ level: 'silent' }) })({ job, attempt: job.attempt, signal: new AbortController().signal, onProgress: () => {} })
 }
 
@@ -145,7 +141,7 @@ t.test('a re-run of a finished REPLACE tells the same stats', async (t) => {
 t.test('a cancelled job ends as failed with what it has done', async (t) => {
   const catalog = await catalogWith('a', 'b')
   const abort = new AbortController()
-  const job = jobOf(catalog, {})
+  const job = runningJob(catalog.vendorId, {})
   const aborted = new Promise<string>((resolve) => { abort.signal.addEventListener('abort', () => { resolve('') }) })
   const files = memoryFiles({ 'a.jsonl': [file(...lines(600, 'new')), aborted] })
   const running = createRunImport({ collections, files, log: pino({ level: 'silent' }) })({
@@ -158,7 +154,7 @@ t.test('a cancelled job ends as failed with what it has done', async (t) => {
 t.test('a worker that is stopped rejects, so that the job can go on elsewhere', async (t) => {
   const catalog = await catalogWith('a', 'b')
   const running = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [file(line('a'))] }), log: pino({ level: 'silent' }) })({
-    job: jobOf(catalog, {}), attempt: 1, signal: AbortSignal.abort(new Error('shutting down')), onProgress: () => {}
+    job: runningJob(catalog.vendorId, {}), attempt: 1, signal: AbortSignal.abort(new Error('shutting down')), onProgress: () => {}
   })
   await t.rejects(running)
   t.strictSame(await live(catalog), ['a', 'b'])

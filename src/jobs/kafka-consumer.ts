@@ -78,7 +78,8 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
     settle(value).then(() => {
       if (offsets.finish(generation, partition, offset)) commit()
     }, (error: unknown) => {
-      if (!group.closing.aborted) log.warn({ err: error, partition, offset }, 'a hint was not dealt with')
+      // Who shuts down leaves what is in hand to others.
+      log[pausing || group.closing.aborted ? 'debug' : 'warn']({ err: error, partition, offset }, 'a hint was not dealt with')
     }).finally(() => { inHand -= 1 })
   }
 

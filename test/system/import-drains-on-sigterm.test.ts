@@ -31,6 +31,7 @@ t.test('the process ends with 0, no attempt is counted, the job goes on after th
 
   t.strictSame(await service.terminate(), { code: 0, signal: null })
   t.ok(service.logs.some(({ msg }) => msg === 'import handed back'), 'the job was not over')
+  t.strictSame(service.logs.filter(({ level }) => Number(level) >= 40), [], 'nothing to warn of')
 
   files.goOn()
   await service.start()

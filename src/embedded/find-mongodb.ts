@@ -75,7 +75,7 @@ export function serverFlags (kind: MongodbKind, { port, dataPath, emptyConfigPat
   // With less, secantusd-rs writes the pages of a growing index again and again (a product costs it 6 % more at 512 MiB); its default of 4 GiB
   // is a lot for something that runs beside everything else on a laptop. SecantusDB's default is this.
   return ['--config', emptyConfigPath, '--host', '127.0.0.1', '--port', String(port), '--storage-path', dataPath,
-    '--cache-size', '1G', '--log-level', 'WARNING', ...(kind === 'secantusd-rs' ? ['--sync-on-commit'] : [])]
+    '--cache-size', '1G', '--log-level', 'WARNING', kind === 'secantusd-rs' ? '--sync-on-commit' : '--standalone']
 }
 
 /**
@@ -83,6 +83,8 @@ export function serverFlags (kind: MongodbKind, { port, dataPath, emptyConfigPat
  *
  * secantusd-rs writes each document into an operation log as well, for change streams and for recovery to a point in time, which
  * nobody here asks for: a fifth of the CPU of a new product. Its journal, which durability rests on, is another thing and stays.
+ * SecantusDB has such a log unless it is --standalone (a tenth). Then the driver does not repeat a write whose connection was lost by itself:
+ * imports do so anyway, and a mutation is answered with SERVICE_UNAVAILABLE.
  */
 export function serverEnvironment (kind: MongodbKind, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']

@@ -14,7 +14,7 @@ export interface WritableLine {
   productId: string
   /** null for a line that must not be applied, whatever else is known of it. */
   patch: MergeablePatch | null
-  /** Of the line as JSON. Lines live as long as it takes to write them, and the text would be most of what they hold. */
+  /** Of the line as JSON, in place of its text, which would keep the whole piece of the file that it was cut from. */
   digest: string
   /** Of the same. */
   characters: number

@@ -29,10 +29,11 @@ function start (t: Test, size: number): Started {
     threads,
     workers,
     runJob () {
-      const abort = new AbortController()
-      jobs.push(() => { abort.abort() })
-      const running = threads.run({ job: runningJob('acme'), attempt: 1, signal: abort.signal, onProgress: () => {} })
-      return { ended: running.then(() => new Error('it has not failed'), (error: unknown) => error as Error), abort: () => { abort.abort() } }
+      const controller = new AbortController()
+      const abort = (): void => { controller.abort() }
+      jobs.push(abort)
+      const running = threads.run({ job: runningJob('acme'), attempt: 1, signal: controller.signal, onProgress: () => {} })
+      return { ended: running.then(() => new Error('it has not failed'), (error: unknown) => error as Error), abort }
     }
   }
 }

@@ -123,7 +123,8 @@ async function runJob (service: Service, { vendorId, apiKey }: Created, reposito
     const job = await repositories.importJobs.find(vendorId, jobId)
     if (job?.status === 'completed' && job.stats?.errors === 0) return job
     if (job?.status === 'failed' || job?.status === 'completed') throw new Error(`The import of ${file} did not go as it should: ${JSON.stringify(job.stats)}`)
-    await delay(100)
+    // Seldom: the job tells its own time, and each look costs a slow database some of it.
+    await delay(500)
   }
 }
 

@@ -66,6 +66,9 @@ export const replicaSetName = 'catalog'
  * What a client was told is written with w:majority, j:true has to survive kill -9 of the server. mongod and SecantusDB keep that
  * promise by themselves. secantusd-rs does not: of the last 1,000 acknowledged replacements 73 to 98 were gone, none with
  * --sync-on-commit. It costs a quarter to three quarters of its speed per document, which leaves it as fast as SecantusDB at least.
+ *
+ * SecantusDB writes an operation log (see serverEnvironment) unless it is --standalone: a tenth of a new product. Then the driver does not
+ * repeat a write whose connection was lost by itself: imports do so anyway, and a mutation is answered with SERVICE_UNAVAILABLE.
  */
 export function serverFlags (kind: MongodbKind, { port, dataPath, emptyConfigPath }: ServerPlace): string[] {
   if (kind === 'mongod') {
@@ -83,8 +86,6 @@ export function serverFlags (kind: MongodbKind, { port, dataPath, emptyConfigPat
  *
  * secantusd-rs writes each document into an operation log as well, for change streams and for recovery to a point in time, which
  * nobody here asks for: a fifth of the CPU of a new product. Its journal, which durability rests on, is another thing and stays.
- * SecantusDB has such a log unless it is --standalone (a tenth). Then the driver does not repeat a write whose connection was lost by itself:
- * imports do so anyway, and a mutation is answered with SERVICE_UNAVAILABLE.
  */
 export function serverEnvironment (kind: MongodbKind, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']

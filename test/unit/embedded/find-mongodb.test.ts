@@ -92,3 +92,8 @@ for (const kind of ['mongod', 'secantusd-rs', 'secantusdb'] as const) {
 t.test('an operation log that nobody reads is not kept', async (t) => {
   t.equal(serverEnvironment('secantusd-rs', {})['SECANTUS_DISABLE_OPLOG'], '1')
 })
+
+t.test('secantusd-rs lets changed pages wait for a checkpoint, whatever the environment says', async (t) => {
+  t.match(serverEnvironment('secantusd-rs', { WIREDTIGER_CONFIG: 'log=(enabled=false)' })['WIREDTIGER_CONFIG'], /^eviction_dirty_target=\d+,[a-z_=\d,]+$/)
+  t.notOk('WIREDTIGER_CONFIG' in serverEnvironment('mongod', { WIREDTIGER_CONFIG: 'log=(enabled=false)' }))
+})

@@ -56,7 +56,7 @@ export async function startEmbeddedMongodb ({ dataDir, wanted, log, env = proces
   await waitForPredecessor(previous, log)
   const program = await findMongodb({ wanted, writtenBy: previous?.kind, env })
   let current: GuardedChild | undefined
-  const start = async (port: number): Promise<GuardedChild> => await startMongodbProcess({ program, port, ...places, env }, async (spawned) => {
+  const start = async (port: number): Promise<GuardedChild> => await startMongodbProcess({ program, port, ...places, env, log }, async (spawned) => {
     current = spawned
     await writeJson(serverFile, { kind: program.kind, ...identityOf(spawned.pid) })
   })

@@ -27,7 +27,7 @@ async function startServer (t: Test): Promise<string> {
   await mkdir(dataPath)
   await writeFile(emptyConfigPath, '')
   const child = await startMongodbProcess({
-    program: { ...program, args: [...program.args, '--enable-test-commands'] }, port, dataPath, emptyConfigPath, logPath: join(folder, 'log'), env: process.env
+    program: { ...program, args: [...program.args, '--enable-test-commands'] }, port, dataPath, emptyConfigPath, logPath: join(folder, 'log'), env: process.env, log: silent
   }, async () => {})
   t.teardown(async () => {
     await child.stop()

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addressOf, startMongodbProcess } from '../../../src/embedded/mongodb-process.js'
+import { silent } from '../../support/import-workers.js'
 import { freePort } from './free-port.js'
 import { mongodbProgram } from './mongodb-program.js'
 
@@ -20,7 +21,7 @@ export async function startMongodb (folder: string): Promise<Mongodb> {
   await mkdir(dataPath, { recursive: true })
   await writeFile(emptyConfigPath, '')
   const child = await startMongodbProcess(
-    { program, port, dataPath, emptyConfigPath, logPath: join(folder, 'mongodb.log'), env: process.env },
+    { program, port, dataPath, emptyConfigPath, logPath: join(folder, 'mongodb.log'), env: process.env, log: silent },
     async () => {}
   )
   return { url: addressOf(port), command: program.command, stop: child.stop }

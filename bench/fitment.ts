@@ -1,6 +1,6 @@
 /**
  * Fitment of one large vendor: 200,000 targets (20 makes, 200 models, 30 years, 33 or 34 trims) and as many products, each
- * linked to a few of them. Reads as ratios to a look-up by id in the same run; bulks as ratios to one plain insert of as many
+ * linked to a few of them, but for a hundred that fit everything. Reads as ratios to a look-up by id in the same run; bulks as ratios to one plain insert of as many
  * documents of the same shape, another vendor's, into the same collection.
  *
  * `BENCH_TARGETS` makes it smaller.
@@ -15,16 +15,17 @@ import { resolveFitment } from '../src/assistant/resolve-fitment.js'
 import { loadConfig } from '../src/config.js'
 import { newTarget, targetId, type FacetValue, type NewTarget } from '../src/domain/fitment-target.js'
 import type { FitmentFacetRecord } from '../src/domain/fitment-facet.js'
-import { productId, type Product } from '../src/domain/product.js'
-import { searchKeysOf } from '../src/domain/search-keys.js'
+import { productId } from '../src/domain/product.js'
 import { startEmbeddedParts } from '../src/embedded/embedded-parts.js'
 import { openDatabase, type Database } from '../src/store/connection.js'
 import { ensureIndexes } from '../src/store/indexes.js'
+import { toDocument, type ProductDocument } from '../src/store/product-document.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
 import { median, note, print } from './figure.js'
 
 const vendorId = 'bench'
 const bulkSize = 5_000
+const untargetedProducts = 100
 const rounds = 15
 
 export async function benchFitment (): Promise<void> {
@@ -87,9 +88,10 @@ async function loadProducts ({ collections }: Database, count: number): Promise<
       return product(index, [0, 1, 2].map((step) => targetId(vendorId, (index * 7 + step * 31) % count + 1)))
     }), { ordered: false })
   }
+  await collections.products.insertMany(Array.from({ length: untargetedProducts }, (_, at) => product(count + at, [])))
 }
 
-function product (index: number, fitmentTargetIds: string[]): Product {
+function product (index: number, fitmentTargetIds: string[]): ProductDocument {
   const at = new Date('2024-01-01')
   const content = {
     name: `Brake Pad ${index}`,
@@ -107,8 +109,7 @@ function product (index: number, fitmentTargetIds: string[]): Product {
     sizeChartId: null,
     metafields: []
   }
-  return {
-    ...content,
+  return toDocument({
     _id: productId(vendorId, `P-${index}`),
     vendorId,
     externalId: `P-${index}`,
@@ -121,9 +122,8 @@ function product (index: number, fitmentTargetIds: string[]): Product {
     upsertedDuring: null,
     archivedByJobId: null,
     patchHash: null,
-    size: 200,
-    searchKeys: searchKeysOf(content)
-  }
+    size: 200
+  }, content)
 }
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
@@ -174,7 +174,9 @@ async function compareReads (repositories: Repositories, ids: string[], count: n
     },
     'resolveFitment, model alone': async (round) => await resolve(of(round * 7_919)[1]),
     'resolveFitment, year alone': async (round) => await resolve(of(round * 7_919)[2]),
-    'searchProducts by target': async (round) => await productSearch.search(vendorId, { words: [], fitmentTargetId: ids[round] ?? '', storeLocationId: null }, { first: 20, after: null })
+    'searchProducts by target': async (round) => await productSearch.search(vendorId, { words: [], fitmentTargetId: ids[round] ?? '', storeLocationId: null }, { first: 20, after: null }),
+    'searchProducts by target and words': async (round) => await productSearch.search(vendorId, { words: ['brake', 'pad'], fitmentTargetId: ids[round] ?? '', storeLocationId: null }, { first: 20, after: null }),
+    'a page of 50 products': async (round) => await repositories.products.page(vendorId, { archived: null, first: 50, after: { archived: false, externalId: `P-${(round * 7_919) % count}` } })
   }
   for (const [figure, read] of Object.entries(reads)) {
     const ratios: number[] = []
@@ -201,7 +203,8 @@ async function explain ({ collections }: Database, { fitmentFacets }: Repositori
     'targets by values': [collections.fitmentTargets as unknown as Collection<Document>, { keys: record.keys[1], order: { $gt: 0 } }],
     'targets by external ids': [collections.fitmentTargets as unknown as Collection<Document>, { externalKey: { $in: [record.externalKey] } }],
     'values by spelling': [collections.fitmentValues as unknown as Collection<Document>, { spellings: { $in: ['x'] } }],
-    'products by target': [collections.products as unknown as Collection<Document>, { vendorId, archived: false, searchKeys: `t:${record._id}`, publishedAt: { $lte: new Date() } }]
+    'products by target': [collections.products as unknown as Collection<Document>, { $or: [{ 'searchKeys.key': `t:${record._id}`, vendorId, archived: false }], publishedAt: { $lte: new Date() } }],
+    'products that fit everything': [collections.products as unknown as Collection<Document>, { $or: [{ vendorId, archived: false, targeted: false }], publishedAt: { $lte: new Date() } }]
   }
   for (const [figure, [collection, filter]] of Object.entries(queries)) {
     const plan = JSON.stringify(await collection.find(filter).explain())

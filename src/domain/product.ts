@@ -87,8 +87,6 @@ export interface Product extends ProductContent {
   patchHash: string | null
   /** About how large the document is, in characters of text. */
   size: number
-  /** Made from the content, see domain/search-keys. */
-  searchKeys: string[]
 }
 
 export type ProductVisibility = 'PUBLISHED' | 'SCHEDULED' | 'DRAFT' | 'ARCHIVED'

@@ -3,7 +3,6 @@
  *
  *   w:brake      a word of its name, brand, categories or tags
  *   t:<id>       linked to this fitment target, itself or one of its variants
- *   u            linked to no target: fits everything
  *   l:<id>       in stock at this location
  *   z:<id>       holds a quantity for this location, but no stock
  *
@@ -18,11 +17,15 @@ const maxWords = 32
 
 export const wordKey = (word: string): string => `w:${word}`
 export const targetKey = (targetId: string): string => `t:${targetId}`
-export const universalKey = 'u'
 export const stockKey = (locationId: string): string => `l:${locationId}`
 export const noStockKey = (locationId: string): string => `z:${locationId}`
 
-type Searchable = Pick<ProductContent, 'name' | 'brandName' | 'categories' | 'tags' | 'fitmentTargetIds' | 'variants'>
+type Linkable = Pick<ProductContent, 'fitmentTargetIds' | 'variants'>
+type Searchable = Linkable & Pick<ProductContent, 'name' | 'brandName' | 'categories' | 'tags'>
+
+/** Linked to a fitment target, itself or one of its variants; what is not fits everything. */
+export const isTargeted = ({ fitmentTargetIds, variants }: Linkable): boolean =>
+  fitmentTargetIds.length > 0 || variants.some((variant) => variant.fitmentTargetIds.length > 0)
 
 export function searchKeysOf (product: Searchable): string[] {
   const keys: string[] = []
@@ -40,8 +43,7 @@ export function searchKeysOf (product: Searchable): string[] {
       stock.set(locationId, quantity > 0 || stock.get(locationId) === true)
     }
   }
-  if (targets === null) keys.push(universalKey)
-  else for (const id of targets) keys.push(targetKey(id))
+  if (targets !== null) for (const id of targets) keys.push(targetKey(id))
   if (stock !== null) for (const [id, inStock] of stock) keys.push(inStock ? stockKey(id) : noStockKey(id))
   return keys
 }

@@ -6,12 +6,13 @@ const revokedKeysKeptSeconds = 365 * 24 * 60 * 60
 
 export async function ensureIndexes (c: Collections): Promise<void> {
   await Promise.all([
-    // Serves lists, counts and the archive sweep. Uniqueness of (vendorId, externalId) is that of the deterministic _id.
+    // Serves lists, counts, the archive sweep and the search for what fits everything; see products-in-order.
+    // Uniqueness of (vendorId, externalId) is that of the deterministic _id.
     c.products.createIndexes([
-      { name: 'by-vendor', key: { vendorId: 1, archived: 1, externalId: 1 } },
+      { name: 'in-order', key: { vendorId: 1, archived: 1, targeted: 1, externalId: 1 } },
       // Product search, and the removal of links; see domain/search-keys.
       // The key comes first: it narrows down the most, and the embedded servers do not look past the fields before an array.
-      { name: 'by-search-key', key: { searchKeys: 1, vendorId: 1, archived: 1, externalId: 1 } }
+      { name: 'by-key', key: { 'searchKeys.key': 1, vendorId: 1, archived: 1, externalId: 1 } }
     ]),
     c.importJobs.createIndexes([
       { name: 'by-vendor', key: { vendorId: 1, createdAt: -1, _id: -1 } },

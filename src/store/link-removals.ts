@@ -51,7 +51,7 @@ export function createLinkRemovals (
       for (const key of keys) {
         for (;;) {
           if (left <= 0 || signal?.aborted === true) return false
-          const found = await products.find({ vendorId, archived, searchKeys: key }, { projection: { _id: 1 }, limit: Math.min(batchSize, left) }).toArray()
+          const found = await products.find({ vendorId, archived, 'searchKeys.key': key }, { projection: { _id: 1 }, limit: Math.min(batchSize, left) }).toArray()
           if (found.length === 0) break
           left -= found.length
           await rewriteProducts(collections, found.map(({ _id }) => _id), change)

@@ -22,7 +22,7 @@ export async function * livePages<T extends Partial<ProductDocument>> (
   products: Collections['products'], vendorId: string, projection: Document, signal: AbortSignal
 ): AsyncGenerator<T[]> {
   // The order is said aloud as in find-by-ids.
-  const found = products.find({ vendorId, archived: false }, { batchSize: pageSize, sort: { externalId: 1 } }).project<T>(projection)
+  const found = products.find({ vendorId, archived: false }, { batchSize: pageSize, sort: { targeted: 1, externalId: 1 } }).project<T>(projection)
   try {
     while (await found.hasNext()) {
       signal.throwIfAborted()

@@ -9,8 +9,9 @@
  *
  * A step that has been released is never changed.
  */
-import { MongoServerError } from 'mongodb'
+import { MongoServerError, type AnyBulkWriteOperation } from 'mongodb'
 import type { Collections } from './connection.js'
+import type { ProductDocument } from './product-document.js'
 
 export interface Migration {
   /** 1, 2, … without gaps. */
@@ -25,8 +26,34 @@ export const migrations: readonly Migration[] = [
     version: 1,
     name: 'no index over vendors\' partitions: nothing looks for vendors by them',
     run: async ({ vendors }) => { await dropIndex(vendors, 'by-partition') }
+  },
+  {
+    version: 2,
+    name: 'search keys in documents of their own, and a field instead of a key for products that fit everything',
+    // Searches of the version before do not find what is in the new form. It has not been released, so none of its processes is running.
+    run: async ({ products }) => {
+      for (const name of ['by-vendor', 'by-search-key']) await dropIndex(products, name)
+      await rewriteSearchKeys(products)
+    }
   }
 ]
+
+type OfVersion1 = Pick<ProductDocument, '_id' | 'revision'> & { targeted?: undefined, searchKeys: string[] }
+type OfVersion2 = Pick<ProductDocument, '_id' | 'revision' | 'targeted'>
+const productsAtOnce = 500
+
+/** Who writes a product meanwhile gives it another revision, and the new form. */
+async function rewriteSearchKeys (products: Collections['products']): Promise<void> {
+  const found = products.find({}, { batchSize: productsAtOnce }).project<OfVersion1 | OfVersion2>({ revision: 1, targeted: 1, searchKeys: 1 })
+  while (await found.hasNext()) {
+    const operations = found.readBufferedDocuments().filter((product): product is OfVersion1 => product.targeted === undefined)
+      .map(({ _id, revision, searchKeys }): AnyBulkWriteOperation<ProductDocument> => {
+        const $set = { targeted: !searchKeys.includes('u'), searchKeys: searchKeys.filter((key) => key !== 'u').map((key) => ({ key })) }
+        return { updateOne: { filter: { _id, revision }, update: { $set } } }
+      })
+    if (operations.length > 0) await products.bulkWrite(operations, { ordered: false })
+  }
+}
 
 const namespaceNotFound = 26
 const indexNotFound = 27

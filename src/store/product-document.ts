@@ -6,6 +6,7 @@
  * Both directions make every object anew; what merging compares and what GraphQL reads has all fields again.
  */
 import type { Image, Price, Product, ProductContent, Variant } from '../domain/product.js'
+import { isTargeted, searchKeysOf } from '../domain/search-keys.js'
 
 type MayLack<T> = null extends T ? true : T extends readonly unknown[] ? true : false
 /** Of a record: what may be null or an empty list may be absent. */
@@ -16,9 +17,16 @@ type Sparse<T> =
 export type ImageDocument = Sparse<Image>
 export type PriceDocument = Sparse<Price>
 export type VariantDocument = Sparse<Omit<Variant, 'prices'>> & { prices?: PriceDocument[] | undefined }
+/** A document, because of an array of strings the embedded servers index the whole array as well: one more entry, the longest, at a random place. */
+export interface SearchKeyDocument { key: string }
 /** The document in `products`. */
-export type ProductDocument =
-  Sparse<Omit<Product, 'images' | 'variants'>> & { images?: ImageDocument[] | undefined, variants?: VariantDocument[] | undefined }
+export type ProductDocument = Sparse<Omit<Product, 'images' | 'variants'>> & {
+  images?: ImageDocument[] | undefined
+  variants?: VariantDocument[] | undefined
+  /** Made from the content (domain/search-keys), and so are its search keys. */
+  targeted: boolean
+  searchKeys?: SearchKeyDocument[] | undefined
+}
 
 /** What a product has beside its content. */
 export type ProductRecord = Omit<Product, keyof ProductContent>
@@ -57,9 +65,12 @@ export function toDocument (record: ProductRecord, content: ProductContent): Pro
     archivedByJobId: held(record.archivedByJobId),
     patchHash: held(record.patchHash),
     size: record.size,
-    searchKeys: filled(record.searchKeys)
+    targeted: isTargeted(content),
+    searchKeys: toSearchKeys(content)
   }
 }
+
+export const toSearchKeys = (content: ProductContent): SearchKeyDocument[] | undefined => filledWith(searchKeysOf(content), (key) => ({ key }))
 
 const toImageDocument = ({ externalId, url, position }: Image): ImageDocument => ({ externalId, url, position: held(position) })
 const toPriceDocument = ({ price, compareAtPrice, currency }: Price): PriceDocument => ({ price, compareAtPrice: held(compareAtPrice), currency })
@@ -95,8 +106,7 @@ export function fromDocument (document: ProductDocument): Product {
     upsertedDuring: document.upsertedDuring ?? null,
     archivedByJobId: document.archivedByJobId ?? null,
     patchHash: document.patchHash ?? null,
-    size: document.size,
-    searchKeys: document.searchKeys ?? []
+    size: document.size
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Finds products for customers: published ones only, by words, by the target they fit and by the store that has them
- * (decisions.md, "Assistant behaviour"). Over one index (domain/search-keys), and never more than a bounded number of its entries per query.
+ * (decisions.md, "Assistant behaviour"). Over the index of their search keys (domain/search-keys); where nothing but the target is asked for,
+ * what fits everything is read from products-in-order.
  *
  * Without words, products come in order of external id: those linked to the target first, then those that fit everything.
  * With words, they are ranked by how many of them they have, then by how many stand in the name. Of each word, and of all together, up to
@@ -9,11 +10,12 @@
 import pLimit from 'p-limit'
 import type { Filter } from 'mongodb'
 import type { Product } from '../domain/product.js'
-import { stockKey, targetKey, universalKey, wordKey } from '../domain/search-keys.js'
+import { stockKey, targetKey, wordKey } from '../domain/search-keys.js'
 import { wordsOf } from '../domain/words.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
+import { countInRange, findInOrder, type ProductRange } from './products-in-order.js'
 
 export interface ProductSearchQuery {
   /** As domain/words gives them; empty: no text. */
@@ -45,47 +47,70 @@ const queriesAtOnce = 4
 /** More than a name holds words. */
 const rankPerWord = 1_024
 
+/** Products that are looked for together: those with all of the keys, and if it says so those alone that are linked to no target. */
+interface List { keys: string[], fitsEverything: boolean }
 interface Found { _id: string, rank: number, externalId: string }
 type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'searchKeys'>
 
 export function createProductSearch ({ products }: Pick<Collections, 'products'>): ProductSearch {
-  /** Written with $in for secantusd-rs: given equalities alone beside the range of dates, it scans the vendor's products. */
-  function visible (vendorId: string, [first, ...others]: string[]): Filter<ProductDocument> {
-    const searchKeys = first === undefined ? {} : { searchKeys: { $in: [first], ...(others.length === 0 ? {} : { $all: others }) } }
-    return { ...searchKeys, vendorId, archived: false, publishedAt: { $lte: new Date() } }
+  const published = (): Filter<ProductDocument> => ({ publishedAt: { $lte: new Date() } })
+
+  /**
+   * What the index knows is put apart in an $or of one: beside the range of dates, secantusd-rs would scan all of the vendor's products.
+   * Not $all, which the embedded servers find nothing with when it names two keys.
+   */
+  function withKeys (vendorId: string, { keys: [first = '', ...others], fitsEverything }: List, after: string | null = null): Filter<ProductDocument> {
+    return {
+      $or: [{ 'searchKeys.key': first, vendorId, archived: false, ...(after === null ? {} : { externalId: { $gt: after } }) }],
+      ...(others.length === 0 ? {} : { $and: others.map((key) => ({ 'searchKeys.key': key })) }),
+      ...(fitsEverything ? { targeted: false } : {}),
+      ...published()
+    }
   }
+
+  const withoutKeys = (vendorId: string, { fitsEverything }: List): ProductRange =>
+    ({ vendorId, archived: false, targeted: fitsEverything ? false : null, where: published() })
 
   /** What is linked to the target, then what fits everything: two lists without a product in common. */
-  function listsOf ({ fitmentTargetId, storeLocationId }: ProductSearchQuery): string[][] {
+  function listsOf ({ fitmentTargetId, storeLocationId }: ProductSearchQuery): List[] {
     const stock = storeLocationId === null ? [] : [stockKey(storeLocationId)]
-    return fitmentTargetId === null ? [stock] : [[targetKey(fitmentTargetId), ...stock], [...stock, universalKey]]
+    if (fitmentTargetId === null) return [{ keys: stock, fitsEverything: false }]
+    return [{ keys: [targetKey(fitmentTargetId), ...stock], fitsEverything: false }, { keys: stock, fitsEverything: true }]
   }
 
-  async function inOrder (vendorId: string, lists: string[][], first: number, after: SearchCursor | null): Promise<Found[]> {
+  async function inOrder (vendorId: string, lists: List[], first: number, cursor: SearchCursor | null): Promise<Found[]> {
     const found: Found[] = []
-    for (const [index, keys] of lists.entries()) {
+    for (const [index, list] of lists.entries()) {
       const rank = lists.length - 1 - index
-      if (found.length > first || (after !== null && rank > after.rank)) continue
-      const filter = visible(vendorId, keys)
-      if (after?.rank === rank) filter.externalId = { $gt: after.externalId }
-      const page = await products.find(filter, { projection: { externalId: 1 }, sort: { externalId: 1 }, limit: first + 1 - found.length }).toArray()
+      if (found.length > first || (cursor !== null && rank > cursor.rank)) continue
+      const page = await pageOf(vendorId, list, { after: cursor?.rank === rank ? cursor.externalId : null, limit: first + 1 - found.length })
       found.push(...page.map(({ _id, externalId }) => ({ _id, rank, externalId })))
     }
     return found
   }
 
-  async function ranked (vendorId: string, words: string[], lists: string[][]): Promise<Found[]> {
+  async function pageOf (vendorId: string, list: List, { after, limit }: { after: string | null, limit: number }): Promise<Array<Pick<Candidate, '_id' | 'externalId'>>> {
+    const projection = { externalId: 1 }
+    if (list.keys.length === 0) return await findInOrder({ products }, withoutKeys(vendorId, list), { after, limit, projection })
+    return await products.find(withKeys(vendorId, list, after), { projection, sort: { externalId: 1 }, limit }).toArray()
+  }
+
+  const countOf = async (vendorId: string, list: List): Promise<number> => list.keys.length === 0
+    ? await countInRange({ products }, withoutKeys(vendorId, list))
+    : await products.countDocuments(withKeys(vendorId, list))
+
+  async function ranked (vendorId: string, words: string[], lists: List[]): Promise<Found[]> {
     const limit = pLimit(queriesAtOnce)
     const wanted = words.map(wordKey)
     // Documents with all words are looked up by themselves, because of each word alone not all may be considered.
     const together = wanted.length > 1 ? [wanted, ...wanted.map((key) => [key])] : [wanted]
-    const queries = lists.flatMap((keys) => together.map(async (words) => await limit(async () => {
-      const filter = visible(vendorId, [...keys.filter((key) => key !== universalKey), ...words, ...keys.filter((key) => key === universalKey)])
+    const queries = lists.flatMap(({ keys, fitsEverything }) => together.map(async (words) => await limit(async () => {
+      const filter = withKeys(vendorId, { keys: [...keys, ...words], fitsEverything })
       const options = { projection: { externalId: 1, name: 1, searchKeys: 1 }, limit: candidatesPerQuery, batchSize: candidatesPerQuery + 1 }
       return await products.find<Candidate>(filter, options).toArray()
     })))
     const candidates = new Map((await Promise.all(queries)).flat().map((product) => [product._id, product]))
-    const linked = lists.length === 2 ? lists[0]?.[0] : undefined
+    const linked = lists.length === 2 ? lists[0]?.keys[0] : undefined
     return Array.from(candidates.values(), (product) => ({ _id: product._id, externalId: product.externalId, rank: rankOf(product, words, linked) })).sort(byRank)
   }
 
@@ -111,7 +136,7 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
         end: last === undefined ? null : { rank: last.rank, externalId: last.externalId },
         totalCount: async () => {
           if (all !== null) return all.length
-          const counts = await Promise.all(lists.map(async (keys) => await products.countDocuments(visible(vendorId, keys))))
+          const counts = await Promise.all(lists.map(async (list) => await countOf(vendorId, list)))
           return counts.reduce((sum, count) => sum + count, 0)
         }
       }
@@ -124,7 +149,7 @@ const byRank = (a: SearchCursor, b: SearchCursor): number =>
 
 /** Words that it has, then words in its name, then whether it is made for the target. */
 function rankOf ({ name, searchKeys }: Candidate, words: string[], linkedKey: string | undefined): number {
-  const keys = new Set(searchKeys)
+  const keys = new Set(searchKeys?.map(({ key }) => key))
   const inName = new Set(wordsOf(name, rankPerWord))
   const has = words.filter((word) => keys.has(wordKey(word))).length
   const named = words.filter((word) => inName.has(word)).length

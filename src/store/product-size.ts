@@ -1,7 +1,7 @@
 /** How large a product may be, and how large one about is. */
 import { BSON } from 'mongodb'
 import type { ProductContent } from '../domain/product.js'
-import { searchKeysOf } from '../domain/search-keys.js'
+import { toSearchKeys } from './product-document.js'
 
 /** A document may have 16 MiB; what this leaves out is for our own fields. */
 export const maxProductBytes = 15 * 1024 * 1024
@@ -11,7 +11,7 @@ const surelySmallCharacters = 4 * 1024 * 1024
 /** `atMost` characters of text have gone into the content. */
 export const isTooLarge = (content: ProductContent, atMost: number): boolean =>
   atMost + charactersPerLink * linksIn(content) > surelySmallCharacters &&
-  BSON.calculateObjectSize(content) + BSON.calculateObjectSize({ searchKeys: searchKeysOf(content) }) > maxProductBytes
+  BSON.calculateObjectSize(content) + BSON.calculateObjectSize({ searchKeys: toSearchKeys(content) }) > maxProductBytes
 
 /** A link of two characters in a line becomes an id of 19 and a search key. */
 const charactersPerLink = 32

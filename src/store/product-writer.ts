@@ -24,7 +24,6 @@ import type { Fault, Warning } from '../domain/issue.js'
 import { earlierOutcome, isCreator, judgeLine, type Outcome, type ProductState } from '../domain/judge-line.js'
 import type { MergeablePatch } from '../domain/merge-product.js'
 import { markLine, positionIn, variantId, type LineMark, type LinePosition, type Product, type ProductContent } from '../domain/product.js'
-import { searchKeysOf } from '../domain/search-keys.js'
 import { unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
@@ -286,8 +285,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       // A line that warned must warn again next time, so it must be merged again.
       patchHash: last.warned ? null : patchHashOfEntry(last.entry),
       // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
-      size: product === null && entries.length === 1 ? line.characters : charactersIn(content),
-      searchKeys: searchKeysOf(content)
+      size: product === null && entries.length === 1 ? line.characters : charactersIn(content)
     }, content)
     return {
       id,

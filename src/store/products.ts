@@ -1,12 +1,12 @@
 /** Reading products. A query by `_id` names its vendor: the id is made from the vendor's. Writing them is store/product-writer.ts alone, so that there is one way to change one. */
-import type { Filter } from 'mongodb'
 import { productId, type Product } from '../domain/product.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
+import { findInOrder } from './products-in-order.js'
 import type { Page } from './import-jobs.js'
 
-/** Where a page ended. Live products come first, then archived ones, each by external id: the order of the index. */
+/** Where a page ended. Live products come first, then archived ones, each by external id. */
 export interface ProductCursor { archived: boolean, externalId: string }
 
 export interface Products {
@@ -27,12 +27,13 @@ export function createProducts ({ products }: Collections): Products {
       return new Map((await findByIds(products, ids)).map((document) => [document.externalId, fromDocument(document)]))
     },
     async page (vendorId, { archived, first, after }) {
-      const filter: Filter<ProductDocument> = { vendorId, ...(archived === null ? {} : { archived }) }
-      if (after !== null) {
-        filter.$or = [{ archived: after.archived, externalId: { $gt: after.externalId } }]
-        if (!after.archived) filter.$or.push({ archived: true })
+      const found: ProductDocument[] = []
+      for (const state of archived === null ? [false, true] : [archived]) {
+        // The live ones are over when the last page ended with an archived one.
+        if (found.length > first || (after?.archived === true && !state)) continue
+        const page = { after: after?.archived === state ? after.externalId : null, limit: first + 1 - found.length }
+        found.push(...await findInOrder({ products }, { vendorId, archived: state, targeted: null }, page))
       }
-      const found = await products.find(filter).sort({ archived: 1, externalId: 1 }).limit(first + 1).toArray()
       return { nodes: found.slice(0, first).map(fromDocument), hasNextPage: found.length > first }
     },
     count: async (vendorId, archived) =>

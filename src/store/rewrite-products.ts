@@ -7,7 +7,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { Product, ProductContent } from '../domain/product.js'
-import { searchKeysOf } from '../domain/search-keys.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
 import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
@@ -29,9 +28,7 @@ export async function rewriteProducts (
       replaceOne: {
         filter: { _id: product._id, revision: product.revision },
         // The content is no longer what its last line gave, so that line must be merged when it comes again.
-        replacement: toDocument({
-          ...product, searchKeys: searchKeysOf(content), revision: product.revision + 1, writeId: `${writeId}.${operations.length}`, patchHash: null
-        }, content)
+        replacement: toDocument({ ...product, revision: product.revision + 1, writeId: `${writeId}.${operations.length}`, patchHash: null }, content)
       }
     })
   }

@@ -182,6 +182,11 @@ t.test('a store finds what it has in stock; a store that is closed finds nothing
   for (const input of [{}, { text: 'product' }, { fitmentTargetExternalId: 'Honda Civic 2019' }]) t.strictSame(idsOf(await search({ storeCode: 'NYC', ...input })), ['in'], JSON.stringify(input))
   await catalog.import([{ externalId: 'out', variants: [{ externalId: 'outV', inventoryByLocation: { NYC: 1 } }] }, { externalId: 'in', variants: [{ externalId: 'inV', inventoryByLocation: {} }] }])
   t.strictSame(idsOf(await search({ storeCode: 'NYC' })), ['out'])
+  const stocked = { variants: [{ externalId: 'S', name: 'S', inventoryByLocation: { NYC: 1 } }] }
+  await catalog.import([live('any', stocked), live('other', { ...stocked, fitmentTargetExternalIds: ['Ford Focus 2019'] }), live('elsewhere')])
+  for (const input of [{}, { text: 'product' }]) {
+    t.strictSame(idsOf(await search({ storeCode: 'NYC', fitmentTargetExternalId: 'Honda Civic 2019', ...input })), ['out', 'any'], 'what fits everything after what is made for it')
+  }
   t.equal(codeOf(await search({ storeCode: 'nyc' })), 'NOT_FOUND')
   await repositories.storeLocations.update(vendorId, store._id, { isActive: false })
   t.strictSame(idsOf(await search({ storeCode: 'NYC' })), [])

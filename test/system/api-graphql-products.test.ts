@@ -4,6 +4,7 @@ import type { UpsertedProduct } from '../../src/domain/upsert-products.js'
 import { newSizeChart } from '../../src/domain/size-chart.js'
 import { newTarget } from '../../src/domain/fitment-target.js'
 import { productId, variantId, type Product, type Variant } from '../../src/domain/product.js'
+import { toDocument, type ProductDocument } from '../../src/store/product-document.js'
 import { testApi } from '../unit/api/test-api.js'
 import { testDatabase } from '../support/database.js'
 
@@ -84,9 +85,13 @@ function product (vendorId: string, externalId: string, more: Partial<Product> =
     archivedByJobId: null,
     patchHash: null,
     size: 0,
-    searchKeys: [],
     ...more
   }
+}
+
+function document (...of: Parameters<typeof product>): ProductDocument {
+  const made = product(...of)
+  return toDocument(made, made)
 }
 
 const upsert = 'mutation ($products: [UpsertProductInput!]!) { upsertProducts(vendorId: "shop", products: $products) { id externalId name visibility createdAt } }'
@@ -167,7 +172,7 @@ t.test('links are read once for all rows', async (t) => {
     country: null,
     postalCode: null
   })
-  await collections.products.insertMany(['p1', 'p2', 'p3'].map((externalId) => product(vendorId, externalId, {
+  await collections.products.insertMany(['p1', 'p2', 'p3'].map((externalId) => document(vendorId, externalId, {
     fitmentTargetIds: ['t1'],
     sizeChartId: 'c1',
     images: [{ externalId: 'front', url: 'https://shop.test/i', position: null }],
@@ -198,19 +203,21 @@ t.test('links are read once for all rows', async (t) => {
 
 t.test('pages follow each other, live products before archived ones', async (t) => {
   const pages = await api.keyOf('pages')
+  const targeted = { fitmentTargetIds: ['t1'] }
   await database.collections.products.insertMany([
-    product('pages', 'b'), product('pages', 'a', { archived: true }), product('pages', 'c'), product('pages', 'd', { archived: true })
+    document('pages', 'b', targeted), document('pages', 'a', { archived: true }), document('pages', 'c'), document('pages', 'd', { archived: true, ...targeted }),
+    document('pages', 'e', targeted), document('pages', 'f')
   ])
   const seen: string[] = []
   let cursor: string | null = null
   for (let more = true; more;) {
     const { data } = await api.graphql(pages, 'query ($cursor: String) { products(first: 1, cursor: $cursor) { totalCount hasNextPage endCursor nodes { externalId } } }', { cursor })
     seen.push(data.products.nodes[0].externalId as string)
-    t.equal(data.products.totalCount, 4)
+    t.equal(data.products.totalCount, 6)
     cursor = data.products.endCursor as string
     more = data.products.hasNextPage as boolean
   }
-  t.strictSame(seen, ['b', 'c', 'a', 'd'])
+  t.strictSame(seen, ['b', 'c', 'e', 'f', 'a', 'd'])
 })
 
 t.test('the total is counted only when it is asked for', async (t) => {

@@ -17,7 +17,7 @@ async function linkedProducts (vendorId: string) {
   const catalog = testCatalog(parts, vendorId)
   const { _id: targetId } = await parts.repositories.fitmentTargets.create(vendorId, { externalId: 'T', facetValues: [] })
   await catalog.import(Array.from({ length: linked }, (_, index) => line(`P${index}`, { fitmentTargetExternalIds: ['T'] })))
-  const left = async (): Promise<number> => await collections.products.countDocuments({ vendorId, searchKeys: targetKey(targetId) })
+  const left = async (): Promise<number> => await collections.products.countDocuments({ vendorId, 'searchKeys.key': targetKey(targetId) })
   return { targetId, left }
 }
 

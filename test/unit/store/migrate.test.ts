@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import type { Collection, Document } from 'mongodb'
 import { openDatabase, type Database } from '../../../src/store/connection.js'
 import { migrate } from '../../../src/store/migrate.js'
 import { migrations, type Migration } from '../../../src/store/migrations.js'
@@ -89,6 +90,24 @@ t.test('an index that is no longer wanted goes, also where it never was', async 
   t.strictSame(await names(), ['_id_', 'by-partition'])
   for (const { run } of [...migrations, ...migrations]) await run(database.collections)
   t.strictSame(await names(), ['_id_'])
+})
+
+t.test('products with search keys of before are found again, and what another process has rewritten stays', async (t) => {
+  const database = await one(t)
+  const products = database.collections.products as unknown as Collection<Document & { _id: string }>
+  await products.createIndex({ searchKeys: 1 }, { name: 'by-search-key' })
+  const before = { vendorId: 'v', revision: 1 }
+  await products.insertMany([
+    { ...before, _id: 'any', searchKeys: ['w:pad', 'u'] }, { ...before, _id: 'linked', searchKeys: ['w:pad', 't:1', 't:2'] },
+    { ...before, _id: 'new', targeted: false, searchKeys: [{ key: 'w:pad' }] }, { ...before, _id: 'without', targeted: true }
+  ])
+  for (const { run } of [...migrations, ...migrations]) await run(database.collections)
+  const pad = { key: 'w:pad' }
+  t.strictSame(await products.find({}, { sort: { _id: 1 } }).toArray(), [
+    { _id: 'any', ...before, searchKeys: [pad], targeted: false }, { _id: 'linked', ...before, searchKeys: [pad, { key: 't:1' }, { key: 't:2' }], targeted: true },
+    { _id: 'new', ...before, searchKeys: [pad], targeted: false }, { _id: 'without', ...before, targeted: true }
+  ])
+  t.strictSame((await products.indexes()).map(({ name }) => name), ['_id_'])
 })
 
 t.test('the steps are numbered without gaps', async (t) => {

@@ -15,12 +15,12 @@ const fullVariant: Variant = {
 const bare: Product = {
   _id: 'p', vendorId: 'acme', externalId: 'P', revision: 1, writeId: 'w.1', name: 'N', brandName: 'B', externalUrl: 'https://example.com/', description: null,
   publishedAt: null, archived: false, images: [], imageAliases: [], variants: [], categories: [], tags: [], fitmentTargetIds: [], sizeChartId: null, metafields: [],
-  createdAt: new Date(1), updatedAt: new Date(2), createdBy: null, writtenBy: null, upsertedDuring: null, archivedByJobId: null, patchHash: null, size: 0, searchKeys: []
+  createdAt: new Date(1), updatedAt: new Date(2), createdBy: null, writtenBy: null, upsertedDuring: null, archivedByJobId: null, patchHash: null, size: 0
 }
 const full: Product = {
   ...bare, description: '', publishedAt: new Date(0), archived: true, images: [{ externalId: 'i', url: 'https://example.com/i', position: 0 }, { externalId: 'j', url: 'https://example.com/j', position: null }],
   imageAliases: [{ externalId: 'a', imageExternalId: 'i' }], variants: [fullVariant, bareVariant], categories: ['c'], tags: ['t'], fitmentTargetIds: ['t'],
-  sizeChartId: 'c', metafields: [{ key: 'k', value: 'v' }], createdBy: 'j:0:1', writtenBy: 'j:0:2', upsertedDuring: 'k', archivedByJobId: 'j', patchHash: 'h', size: 7, searchKeys: ['u']
+  sizeChartId: 'c', metafields: [{ key: 'k', value: 'v' }], createdBy: 'j:0:1', writtenBy: 'j:0:2', upsertedDuring: 'k', archivedByJobId: 'j', patchHash: 'h', size: 7
 }
 
 /** As the collection encodes and the driver decodes it. */
@@ -33,8 +33,14 @@ for (const [name, product] of Object.entries({ bare, full })) {
   })
 }
 
+t.test('what it is found by is made from its content', async (t) => {
+  t.match(stored({ ...bare, name: 'Brake Pad' }), { targeted: false, searchKeys: [{ key: 'w:brake' }, { key: 'w:pad' }, { key: 'w:b' }] })
+  t.match(stored({ ...bare, variants: [fullVariant] }), { targeted: true, searchKeys: [{ key: 'w:n' }, { key: 'w:b' }, { key: 't:t' }, { key: 'z:l' }] })
+  t.equal(stored({ ...bare, name: '?', brandName: '!' }).searchKeys, undefined)
+})
+
 t.test('what a product lacks takes no room', async (t) => {
   t.strictSame(Object.keys(stored({ ...bare, variants: [bareVariant] })).sort(),
-    ['_id', 'archived', 'brandName', 'createdAt', 'externalId', 'externalUrl', 'name', 'revision', 'size', 'updatedAt', 'variants', 'vendorId', 'writeId'])
+    ['_id', 'archived', 'brandName', 'createdAt', 'externalId', 'externalUrl', 'name', 'revision', 'searchKeys', 'size', 'targeted', 'updatedAt', 'variants', 'vendorId', 'writeId'])
   t.strictSame(stored({ ...bare, variants: [bareVariant] }).variants, [{ id: 'v', externalId: 'V' }])
 })

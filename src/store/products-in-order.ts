@@ -1,0 +1,52 @@
+/**
+ * A vendor's products by external id, live or archived ones. In their index those that are linked to fitment targets stand apart from
+ * those that fit everything, which are thereby found among any number of others without an entry of their own: most products fit
+ * everything, and each entry costs every import. Where both are wanted, the two ranges are read side by side and merged.
+ */
+import type { Document, Filter } from 'mongodb'
+import type { Collections } from './connection.js'
+import type { ProductDocument } from './product-document.js'
+
+export interface ProductRange {
+  vendorId: string
+  archived: boolean
+  /** Only those that are linked to a fitment target, or only those that fit everything; null: both. */
+  targeted: boolean | null
+  /** What else has to hold. */
+  where?: Filter<ProductDocument>
+}
+
+export interface RangePage {
+  /** The external id that the last page ended with. */
+  after: string | null
+  limit: number
+  /** With `externalId`; absent: all fields. */
+  projection?: Document
+}
+
+export async function findInOrder<T extends Pick<ProductDocument, 'externalId'> = ProductDocument> (
+  { products }: Pick<Collections, 'products'>, range: ProductRange, { after, limit, projection }: RangePage
+): Promise<T[]> {
+  const ranges = range.targeted === null ? [{ ...range, targeted: false }, { ...range, targeted: true }] : [range]
+  const options = { sort: { externalId: 1 as const }, limit, ...(projection === undefined ? {} : { projection }) }
+  const found = await Promise.all(ranges.map(async (each) => await products.find<T>(filterOf(each, after), options).toArray()))
+  const [first = [], second = []] = found
+  return second.length === 0 ? first : merge(first, second, limit)
+}
+
+export const countInRange = async ({ products }: Pick<Collections, 'products'>, range: ProductRange): Promise<number> =>
+  await products.countDocuments(filterOf(range, null))
+
+function filterOf ({ vendorId, archived, targeted, where }: ProductRange, after: string | null): Filter<ProductDocument> {
+  const filter: Filter<ProductDocument> = { vendorId, archived }
+  if (targeted !== null) filter.targeted = targeted
+  if (after !== null) filter.externalId = { $gt: after }
+  // Apart from the rest for secantusd-rs: beside another range it would scan all of the vendor's products.
+  return where === undefined ? filter : { $or: [filter], ...where }
+}
+
+/** In the order of the index, which is that of the bytes and not of UTF-16. */
+function merge<T extends { externalId: string }> (first: T[], second: T[], limit: number): T[] {
+  const keyed = [...first, ...second].map((product) => ({ product, bytes: Buffer.from(product.externalId) }))
+  return keyed.sort((a, b) => a.bytes.compare(b.bytes)).slice(0, limit).map(({ product }) => product)
+}

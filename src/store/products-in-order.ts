@@ -45,8 +45,8 @@ function filterOf ({ vendorId, archived, targeted, where }: ProductRange, after:
   return where === undefined ? filter : { $or: [filter], ...where }
 }
 
-/** In the order of the index, which is that of the bytes and not of UTF-16. */
+/** In the order of the index, which is that of the bytes and not of UTF-16. One that was linked between the two reads may be in both. */
 function merge<T extends { externalId: string }> (first: T[], second: T[], limit: number): T[] {
-  const keyed = [...first, ...second].map((product) => ({ product, bytes: Buffer.from(product.externalId) }))
-  return keyed.sort((a, b) => a.bytes.compare(b.bytes)).slice(0, limit).map(({ product }) => product)
+  const products = new Map([...first, ...second].map((product) => [product.externalId, { product, bytes: Buffer.from(product.externalId) }]))
+  return [...products.values()].sort((a, b) => a.bytes.compare(b.bytes)).slice(0, limit).map(({ product }) => product)
 }

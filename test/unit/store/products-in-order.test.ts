@@ -1,7 +1,10 @@
 import t from 'tap'
+import type { Filter, FindOptions } from 'mongodb'
+import type { ProductDocument } from '../../../src/store/product-document.js'
 import { countInRange, findInOrder, type ProductRange } from '../../../src/store/products-in-order.js'
 import { testDatabase } from '../../support/database.js'
 import { line } from '../../support/product-lines.js'
+import { withMethod } from '../../support/with-method.js'
 import { testCatalog } from './test-catalog.js'
 
 const parts = await testDatabase(t)
@@ -46,6 +49,13 @@ t.test('of these, what else is asked for', async (t) => {
   const where = { publishedAt: { $lte: new Date() } }
   t.strictSame(await idsIn({ ...live, targeted: null, where }), ['b'])
   t.strictSame(await idsIn({ ...live, targeted: true, where }), [])
+})
+
+t.test('a product that is linked between the two reads is there once', async (t) => {
+  const { products } = collections
+  const inBoth = ((filter: Filter<ProductDocument>, options: FindOptions) => products.find({ ...filter, targeted: { $in: [true, false] } }, options)) as typeof products.find
+  const page = await findInOrder({ products: withMethod(products, 'find', inBoth) }, { vendorId, ...live, targeted: null }, { after: null, limit: 3 })
+  t.strictSame(page.map(({ externalId }) => externalId), ['a', 'b', 'c'])
 })
 
 t.test('counts are those of the range', async (t) => {

@@ -1,12 +1,11 @@
 /** One run of a MongoDB-speaking server, from its start until it takes writes. */
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
 import { serverEnvironment, serverFlags, type MongodbProgram } from './find-mongodb.js'
 import { startGuardedChild, type GuardedChild } from './guarded-child.js'
+import { isListening } from './local-ports.js'
 import { becomePrimary } from './replica-set.js'
 
 export interface MongodbProcessOptions {
@@ -93,21 +92,3 @@ async function waitUntilReady (child: GuardedChild, { program, port, log, timeou
 
 /** Direct: there is one server, and it need not be looked for under the name that it gives itself. */
 export const addressOf = (port: number): string => `mongodb://127.0.0.1:${port}/catalog?directConnection=true`
-
-async function isListening (port: number): Promise<boolean> {
-  const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 })
-  return await new Promise<boolean>((resolve) => {
-    const settle = (answer: boolean) => (): void => { socket.destroy(); resolve(answer) }
-    socket.once('connect', settle(true)).once('error', settle(false)).once('timeout', settle(false))
-  })
-}
-
-/** Free when asked; whether it still is when the server binds it, the server finds out. */
-export async function freePort (): Promise<number> {
-  const server = createServer().listen({ host: '127.0.0.1', port: 0 })
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

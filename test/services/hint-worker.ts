@@ -3,7 +3,7 @@
  * the job id of each hint that it gets. It ends with its standard input, so never later than the test.
  */
 import { createHintConsumer } from '../../src/jobs/kafka-consumer.js'
-import pino from 'pino'
+import { silent } from '../support/log.js'
 
 const [brokers = '', topic = '', count = '0'] = process.argv.slice(2)
 let received = 0
@@ -18,7 +18,7 @@ createHintConsumer({
     process.stdout.write(`${jobId}\n`)
     if (!mine) await new Promise<never>(() => {})
   },
-  log: pino({ level: 'silent' })
+  log: silent
 })
 
 process.stdin.resume().once('end', () => { process.exit() })

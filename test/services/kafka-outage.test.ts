@@ -1,7 +1,6 @@
 /** A broker that is away for a while. Each test has one of its own, since it is taken away from everyone. */
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
-import pino from 'pino'
 import t, { type Test } from 'tap'
 import { createHintConsumer } from '../../src/jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../../src/jobs/kafka-producer.js'
@@ -14,6 +13,7 @@ import { createVendor } from '../support/vendor.js'
 import { consume, newTopic, produce, produceReady } from './hints.js'
 import { createKafka, type Kafka } from './parts/kafka.js'
 import { temporaryFolder } from './parts/temporary-folder.js'
+import { silent } from '../support/log.js'
 
 async function broker (t: Test): Promise<Kafka> {
   const folder = await temporaryFolder(join(tmpdir(), 'catalog-broker-'))
@@ -30,7 +30,7 @@ function recover (t: Test, producer: HintProducer, jobId: string, isDone: () => 
   const lanes = {
     async * activeVendors () { if (!isDone()) yield { vendorId: 'acme', jobId } }
   } satisfies Partial<Lanes> as unknown as Lanes
-  const recovery = startRecovery(lanes.activeVendors, (vendorId, jobId) => { void producer.send(0, { vendorId, jobId }) }, pino({ level: 'silent' }), 1_000)
+  const recovery = startRecovery(lanes.activeVendors, (vendorId, jobId) => { void producer.send(0, { vendorId, jobId }) }, silent, 1_000)
   t.teardown(recovery.stop)
 }
 
@@ -72,8 +72,8 @@ t.test('a producer and a worker started before the broker find it later', { time
 
 t.test('a producer and a worker whose broker never comes can be closed', { timeout: 60_000 }, async (t) => {
   const topic = newTopic('127.0.0.1:9')
-  const producer = createHintProducer({ ...topic, log: pino({ level: 'silent' }) })
-  const consumer = createHintConsumer({ ...topic, groupId: topic.topic, handle: async () => {}, log: pino({ level: 'silent' }) })
+  const producer = createHintProducer({ ...topic, log: silent })
+  const consumer = createHintConsumer({ ...topic, groupId: topic.topic, handle: async () => {}, log: silent })
   await Promise.all([consumer.close(), producer.close()])
   t.pass('closed')
 })

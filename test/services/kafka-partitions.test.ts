@@ -9,10 +9,11 @@ import type { RunImport } from '../../src/jobs/run-import.js'
 import type { Repositories } from '../../src/store/repositories.js'
 import { testDatabase } from '../support/database.js'
 import { createGate, eventually } from '../support/eventually.js'
-import { accept, ended, silent, startWorker } from '../support/import-workers.js'
+import { accept, ended, startWorker } from '../support/import-workers.js'
 import { siblingDatabase } from '../support/sibling-database.js'
 import { givenParts } from './given-parts.js'
 import { consume, newTopic, partitionCount, produceReady, type HintTopic } from './hints.js'
+import { silent } from '../support/log.js'
 
 const server = await testDatabase(t)
 const { kafkaBrokers } = givenParts()

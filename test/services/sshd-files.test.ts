@@ -2,14 +2,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pino from 'pino'
 import t, { type Test } from 'tap'
 import { createSftpFiles, type SftpFiles } from '../../src/sources/sftp-files.js'
 import { givenParts } from './given-parts.js'
 import { createIncoming } from '../support/incoming.js'
 import { createSshd } from './parts/sshd.js'
+import { silent as log } from '../support/log.js'
 
-const log = pino({ level: 'silent' })
 const given = givenParts()
 const megabyte = 1_000_000
 

@@ -6,13 +6,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pino from 'pino'
 import type { Test } from 'tap'
 import { openDatabase, type Database } from '../../src/store/connection.js'
 import { ensureIndexes } from '../../src/store/indexes.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
 import { givenServer } from './given-server.js'
 import { startTestServer } from './test-server.js'
+import { silent } from './log.js'
 
 export interface TestDatabase {
   /** Names the database too. */
@@ -36,7 +36,7 @@ async function serverUrl (t: Test): Promise<string> {
   const given = givenServer()
   if (given !== undefined) return given
   const dataDir = await mkdtemp(join(tmpdir(), 'catalog-test-'))
-  const parts = await startTestServer(dataDir, pino({ level: 'silent' }))
+  const parts = await startTestServer(dataDir, silent)
   // Registered first, so run last: tap runs teardowns in reverse order.
   t.teardown(async () => {
     await parts.close()

@@ -1,13 +1,11 @@
 /** Workers of the test's own process, on a real database. */
-import pino, { type Logger } from 'pino'
 import type { Test } from 'tap'
 import type { ImportRequest } from '../../src/domain/import-job.js'
 import { createImportQueue } from '../../src/jobs/import-queue.js'
 import { createImportWorker, type ImportWorker, type ImportWorkerOptions } from '../../src/jobs/import-worker.js'
 import type { Repositories } from '../../src/store/repositories.js'
 import { eventually } from './eventually.js'
-
-export const silent: Logger = pino({ level: 'silent' })
+import { silent } from './log.js'
 
 /** Fast enough to lose a worker soon, and slow enough that none is lost because the machine has much to do. */
 const fast = { beatMs: 250, leaseMs: 1_500 }

@@ -1,9 +1,9 @@
 /** A Kafka and a topic of the test's own: the embedded one, or a topic nobody else knows at `TEST_KAFKA_BROKERS`. */
 import { randomBytes } from 'node:crypto'
 import Kafka from 'node-rdkafka'
-import pino from 'pino'
 import type { Test } from 'tap'
 import { startEmbeddedKafka } from '../../src/embedded/embedded-kafka.js'
+import { silent } from './log.js'
 
 export interface TestKafka { brokers: string, topic: string }
 
@@ -11,7 +11,7 @@ export async function startTestKafka (t: Test): Promise<TestKafka> {
   const topic = `test.${randomBytes(6).toString('hex')}`
   const given = process.env['TEST_KAFKA_BROKERS']
   if (given !== undefined) return { brokers: given, topic }
-  const { brokers, close } = await startEmbeddedKafka({ topics: [topic], log: pino({ level: 'silent' }) })
+  const { brokers, close } = await startEmbeddedKafka({ topics: [topic], log: silent })
   t.teardown(close)
   return { brokers, topic }
 }

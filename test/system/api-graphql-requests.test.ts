@@ -1,9 +1,10 @@
 /** What a GraphQL request must look like, and how refusals read: HTTP 200 once the document is valid, 400 otherwise. */
 import { getIntrospectionQuery } from 'graphql'
 import t from 'tap'
-import { answerOf, recordingLog, testApi } from '../unit/api/test-api.js'
+import { answerOf, testApi } from '../unit/api/test-api.js'
+import { recordingLog } from '../support/log.js'
 
-const { log, lines } = recordingLog()
+const { log, entries } = recordingLog()
 const failure = new Error('connect to db-7.internal failed')
 const api = await testApi(t, {
   dependencies: { log },
@@ -110,7 +111,7 @@ t.test('the chosen one of several operations is executed, every time', async (t)
 })
 
 t.test('an unexpected error is masked, and logged once with the id of the request', async (t) => {
-  lines.length = 0
+  entries.length = 0
   const response = await api.app.inject({
     method: 'POST',
     url: '/graphql',
@@ -120,7 +121,7 @@ t.test('an unexpected error is masked, and logged once with the id of the reques
   t.equal(response.statusCode, 200)
   t.match(response.json<unknown>(), { data: { product: null, productImportJobs: { totalCount: 0 } }, errors: [{ message: 'Internal server error', path: ['product'] }] })
   t.notMatch(response.body, /internal failed/)
-  const logged = lines.filter(({ level }) => level === 50)
+  const logged = entries.filter(({ level }) => level === 50)
   t.match(logged, [{ reqId: 'trace-1', vendorId: 'shop', err: { message: failure.message } }])
   t.equal(logged.length, 1)
 })

@@ -3,7 +3,8 @@ import { MongoServerSelectionError, type TopologyDescription } from 'mongodb'
 import t, { type Test } from 'tap'
 import { createIntegrationKey } from '../../src/domain/api-key.js'
 import type { Repositories } from '../../src/store/repositories.js'
-import { recordingLog, testApi, testApp } from '../unit/api/test-api.js'
+import { testApi, testApp } from '../unit/api/test-api.js'
+import { recordingLog } from '../support/log.js'
 
 const away = new MongoServerSelectionError('connect ECONNREFUSED 10.0.0.7:27017', {} as TopologyDescription)
 
@@ -89,7 +90,7 @@ t.test('a sane request id is taken over, any other replaced', async (t) => {
 })
 
 t.test('the log names vendor and key id, and never a credential', async (t) => {
-  const { log, lines } = recordingLog()
+  const { log, entries } = recordingLog()
   const api = await testApi(t, { dependencies: { log } })
   const key = await api.keyOf('shop')
   await api.app.inject({
@@ -100,8 +101,8 @@ t.test('the log names vendor and key id, and never a credential', async (t) => {
   })
   await api.app.inject({ url: `/api/v1/nothing?key=${key}`, headers: { 'x-vendor-api-key': key } })
   api.app.log.error({ headers: { 'x-vendor-api-key': key }, req: undefined, err: { headers: { authorization: key } } }, 'careless')
-  t.ok(lines.some(({ msg, vendorId, keyId }) => msg === 'request completed' && vendorId === 'shop' && typeof keyId === 'string'))
-  t.notMatch(JSON.stringify(lines), key)
+  t.ok(entries.some(({ msg, vendorId, keyId }) => msg === 'request completed' && vendorId === 'shop' && typeof keyId === 'string'))
+  t.notMatch(JSON.stringify(entries), key)
 })
 
 t.test('responses carry the headers of a careful server', async (t) => {

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
-import pino from 'pino'
 import t from 'tap'
 import { loadConfig } from '../../src/config.js'
 import { startEmbeddedMongodb } from '../../src/embedded/embedded-mongodb.js'
@@ -8,8 +7,7 @@ import { isRunning } from '../../src/embedded/process-identity.js'
 import { dataDirectory, serverOf, until } from '../unit/embedded/host-process.js'
 import { stubProgram } from '../unit/embedded/stub-program.js'
 import { testFolder } from '../support/test-folder.js'
-
-const log = pino({ level: 'silent' })
+import { silent as log } from '../support/log.js'
 
 t.test('a database that dies is restarted on the same port with its data, and clients go on', async (t) => {
   const dataDir = await dataDirectory(t)

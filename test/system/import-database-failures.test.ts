@@ -8,13 +8,15 @@ import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
 import t, { type Test } from 'tap'
 import { findMongodb } from '../../src/embedded/find-mongodb.js'
-import { addressOf, freePort, startMongodbProcess } from '../../src/embedded/mongodb-process.js'
+import { freePort } from '../../src/embedded/local-ports.js'
+import { addressOf, startMongodbProcess } from '../../src/embedded/mongodb-process.js'
 import { createRunImport } from '../../src/jobs/run-import.js'
 import { catalogOf, issuesOf } from '../support/catalog-contents.js'
-import { accept, ended, silent, startWorker } from '../support/import-workers.js'
+import { accept, ended, startWorker } from '../support/import-workers.js'
 import { memoryFiles } from '../support/memory-files.js'
 import { file, line, lines } from '../support/product-lines.js'
 import { siblingDatabase } from '../support/sibling-database.js'
+import { silent } from '../support/log.js'
 
 const url = await startServer(t)
 const admin = new MongoClient(url)

@@ -7,13 +7,14 @@ import { catalogOf, issuesOf } from '../support/catalog-contents.js'
 import { testDatabase } from '../support/database.js'
 import { createGate, eventually } from '../support/eventually.js'
 import { startHaltingFiles } from '../support/halting-files.js'
-import { accept, ended, silent, startWorker } from '../support/import-workers.js'
+import { accept, ended, startWorker } from '../support/import-workers.js'
 import { memoryFiles } from '../support/memory-files.js'
 import { file, line, lines } from '../support/product-lines.js'
 import { siblingDatabase } from '../support/sibling-database.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 import { withMethod } from '../support/with-method.js'
+import { silent } from '../support/log.js'
 
 const server = await testDatabase(t)
 

@@ -10,11 +10,12 @@ import { createRepositories, type Repositories } from '../../src/store/repositor
 import { catalogOf, issuesOf } from '../support/catalog-contents.js'
 import { testDatabase, type TestDatabase } from '../support/database.js'
 import { createGate, eventually } from '../support/eventually.js'
-import { accept, ended, neverTakesOver, silent, startWorker } from '../support/import-workers.js'
+import { accept, ended, neverTakesOver, startWorker } from '../support/import-workers.js'
 import { memoryFiles, type FilePieces } from '../support/memory-files.js'
 import { file, line, lines } from '../support/product-lines.js'
 import { siblingDatabase } from '../support/sibling-database.js'
 import { withMethod } from '../support/with-method.js'
+import { silent } from '../support/log.js'
 
 const server = await testDatabase(t)
 

@@ -6,11 +6,12 @@ import { createHintProducer } from '../../src/jobs/kafka-producer.js'
 import { startRecovery } from '../../src/jobs/recovery.js'
 import { productImports } from '../../src/jobs/topics.js'
 import { testDatabase } from '../support/database.js'
-import { accept, ended, silent, startWorker } from '../support/import-workers.js'
+import { accept, ended, startWorker } from '../support/import-workers.js'
 import { sendRaw, startTestKafka } from '../support/kafka.js'
 import { file, line } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
+import { silent } from '../support/log.js'
 
 t.test('duplicate, reordered, lost and foreign hints neither lose nor repeat nor reorder a job', async (t) => {
   const { repositories } = await testDatabase(t)

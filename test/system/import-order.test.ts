@@ -7,8 +7,9 @@ import { createHintProducer } from '../../src/jobs/kafka-producer.js'
 import type { RunImport } from '../../src/jobs/run-import.js'
 import { testDatabase } from '../support/database.js'
 import { createGate, eventually } from '../support/eventually.js'
-import { ended, request, silent, startWorker } from '../support/import-workers.js'
+import { ended, request, startWorker } from '../support/import-workers.js'
 import { startTestKafka } from '../support/kafka.js'
+import { silent } from '../support/log.js'
 
 const { repositories } = await testDatabase(t)
 const { brokers, topic } = await startTestKafka(t)

@@ -9,11 +9,12 @@ import { openDatabase } from '../../src/store/connection.js'
 import { createRepositories } from '../../src/store/repositories.js'
 import { testDatabase } from '../support/database.js'
 import { createGate, eventually } from '../support/eventually.js'
-import { accept, ended, silent, startWorker } from '../support/import-workers.js'
+import { accept, ended, startWorker } from '../support/import-workers.js'
 import { memoryFiles } from '../support/memory-files.js'
 import { file, line, lines } from '../support/product-lines.js'
 import { siblingDatabase } from '../support/sibling-database.js'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js'
+import { silent } from '../support/log.js'
 
 const server = await testDatabase(t)
 const outageMs = Number(process.env['TEST_OUTAGE_MS'] ?? 7_000)

@@ -6,7 +6,8 @@ import { unavailable } from '../../src/errors.js'
 import { sweepFiles } from '../../src/jobs/retention.js'
 import type { SftpFiles } from '../../src/sources/sftp-files.js'
 import { testDatabase } from '../support/database.js'
-import { accept, request, silent } from '../support/import-workers.js'
+import { accept, request } from '../support/import-workers.js'
+import { silent } from '../support/log.js'
 
 const { repositories } = await testDatabase(t)
 const day = 24 * 60 * 60 * 1_000

@@ -1,6 +1,6 @@
 /** /healthz says that the process is up, /readyz what it needs and lacks; both whatever else is away. */
 import t, { type Test } from 'tap'
-import { freePort } from '../../src/embedded/mongodb-process.js'
+import { freePort } from '../../src/embedded/local-ports.js'
 import { testDatabase } from '../support/database.js'
 import { eventually } from '../support/eventually.js'
 import { file, line } from '../support/product-lines.js'

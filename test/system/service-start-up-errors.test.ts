@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { freePort } from '../../src/embedded/mongodb-process.js'
+import { freePort } from '../../src/embedded/local-ports.js'
 import { eventually } from '../support/eventually.js'
 import { dataDirectory, serveProgram, serviceEnvironment } from '../support/service-process.js'
 

@@ -10,8 +10,8 @@ import { createRunImport } from '../../../src/jobs/run-import.js'
 import { createSftpFiles } from '../../../src/sources/sftp-files.js'
 import { openDatabase } from '../../../src/store/connection.js'
 import { createRepositories } from '../../../src/store/repositories.js'
-import { silent } from '../../support/import-workers.js'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
+import { silent } from '../../support/log.js'
 
 export interface DisturbedWorker {
   database: TcpProxy

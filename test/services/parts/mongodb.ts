@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addressOf, startMongodbProcess } from '../../../src/embedded/mongodb-process.js'
-import { silent } from '../../support/import-workers.js'
 import { freePort } from './free-port.js'
 import { mongodbProgram } from './mongodb-program.js'
+import { silent } from '../../support/log.js'
 
 export interface Mongodb {
   url: string

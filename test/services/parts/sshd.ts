@@ -8,7 +8,6 @@
  */
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pino from 'pino'
 import { startGuardedChild, type GuardedChild } from '../../../src/embedded/guarded-child.js'
 import { generateEd25519KeyPair } from '../../../src/sftp/key-pair.js'
 import { createSftpFiles } from '../../../src/sources/sftp-files.js'
@@ -17,6 +16,7 @@ import { descendantsOf, killIfThere } from './process-tree.js'
 import { sshdProgram } from './sshd-program.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { untilListening } from './until-listening.js'
+import { silent } from '../../support/log.js'
 
 export interface Sshd {
   /** For SFTP_URL; the same after every start. */
@@ -99,7 +99,7 @@ DisableForwarding yes
 
 /** A port that listens says little: whether the user may log in and is shut in its folder shows only then. */
 async function untilLoginWorks ({ url, privateKeyFile, child }: { url: string, privateKeyFile: string, child: GuardedChild }): Promise<void> {
-  const files = createSftpFiles({ url, privateKeyFile, log: pino({ level: 'silent' }) })
+  const files = createSftpFiles({ url, privateKeyFile, log: silent })
   try {
     await files.ping()
   } catch (error) {

@@ -1,6 +1,6 @@
-import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GuardedChild } from '../../../src/embedded/guarded-child.js'
+import { isListening } from '../../../src/embedded/local-ports.js'
 
 /** Waits until the child's port takes connections. The child is stopped when that does not come, and told about with its last words. */
 export async function untilListening (child: GuardedChild, port: number, name: string, timeoutMs = 60_000): Promise<void> {
@@ -13,11 +13,4 @@ export async function untilListening (child: GuardedChild, port: number, name: s
     }
     await sleep(50)
   }
-}
-
-async function isListening (port: number): Promise<boolean> {
-  const socket = connect({ host: '127.0.0.1', port })
-  return await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => { resolve(true) }).once('error', () => { resolve(false) })
-  }).finally(() => { socket.destroy() })
 }

@@ -2,20 +2,20 @@
 import t, { type Test } from 'tap'
 import { createLargeRequestThread, type LargeRequestThread } from '../../../src/api/large-request-thread.js'
 import type { LargeAnswer } from '../../../src/api/graphql/large-requests.js'
-import { recordingLog } from './test-api.js'
+import { recordingLog } from '../../support/log.js'
 
 const mebibyte = 1_024 * 1_024
 
 interface TestThread extends LargeRequestThread {
   /** What it was woken for. */
   woken: string[]
-  logs: ReturnType<typeof recordingLog>['lines']
+  logs: ReturnType<typeof recordingLog>['entries']
   ask (text: string, options?: { bytes?: number, vendorId?: string, keyId?: string }): Promise<LargeAnswer>
   say (text: string): Promise<string>
 }
 
 function requestThread (t: Test): TestThread {
-  const { log, lines } = recordingLog()
+  const { log, entries } = recordingLog()
   const woken: string[] = []
   const thread = createLargeRequestThread({
     entry: new URL('stub-request-thread.js', import.meta.url),
@@ -31,7 +31,7 @@ function requestThread (t: Test): TestThread {
     remoteAddress: '127.0.0.1',
     body: Uint8Array.from(Buffer.from(text.padEnd(bytes)))
   })
-  return { ...thread, woken, logs: lines, ask, say: async (text) => Buffer.from((await ask(text)).body).toString() }
+  return { ...thread, woken, logs: entries, ask, say: async (text) => Buffer.from((await ask(text)).body).toString() }
 }
 
 t.test('requests side by side each get their own answer', async (t) => {

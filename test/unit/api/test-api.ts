@@ -1,7 +1,6 @@
 /** An API over a database of its own, with hand-written stand-ins for what lies outside of it. */
 import { SignJWT } from 'jose'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import pino, { type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Test } from 'tap'
 import { createApp } from '../../../src/api/app.js'
@@ -14,6 +13,7 @@ import { createImportQueue } from '../../../src/jobs/import-queue.js'
 import type { Database } from '../../../src/store/connection.js'
 import type { Repositories } from '../../../src/store/repositories.js'
 import { testDatabase, type TestDatabase } from '../../support/database.js'
+import { silent } from '../../support/log.js'
 
 export interface TestApi extends Pick<TestDatabase, 'database' | 'repositories'> {
   app: FastifyInstance
@@ -92,8 +92,6 @@ export async function accessToken (userId: string, { secret = tokenSecret, expir
   return await new SignJWT().setProtectedHeader({ alg: 'HS256' }).setSubject(userId).setExpirationTime(expiresIn).sign(new TextEncoder().encode(secret))
 }
 
-const silent: Logger = pino({ level: 'silent' })
-
 /** The API alone, for tests that need no database. */
 export async function testApp (t: Test, repositories: Repositories, { dependencies, settings, repositories: _, ...options }: TestApiOptions = {}): Promise<FastifyInstance> {
   const app = await createApp({
@@ -117,11 +115,4 @@ export async function testApp (t: Test, repositories: Repositories, { dependenci
 export function answerOf (response: LightMyRequestResponse): GraphqlAnswer {
   const { data, errors } = response.json<Omit<GraphqlAnswer, 'status'>>()
   return { status: response.statusCode, data, errors }
-}
-
-/** A log that keeps its lines. */
-export function recordingLog (): { log: Logger, lines: Array<Record<string, unknown>> } {
-  const lines: Array<Record<string, unknown>> = []
-  const log = pino({ level: 'debug' }, { write: (line: string) => { lines.push(JSON.parse(line) as Record<string, unknown>) } })
-  return { log, lines }
 }

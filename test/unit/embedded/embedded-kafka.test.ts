@@ -1,11 +1,9 @@
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import Kafka from 'node-rdkafka'
-import pino from 'pino'
 import t from 'tap'
 import { startEmbeddedKafka } from '../../../src/embedded/embedded-kafka.js'
-
-const log = pino({ level: 'silent' })
+import { silent as log } from '../../support/log.js'
 
 async function topicsAt (brokers: string): Promise<Map<string, number>> {
   const client = new Kafka.Producer({ 'metadata.broker.list': brokers })

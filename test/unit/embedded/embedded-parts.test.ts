@@ -1,16 +1,16 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import pino from 'pino'
 import t from 'tap'
 import { startEmbeddedParts, type EmbeddedParts, type EmbeddedPartsOptions } from '../../../src/embedded/embedded-parts.js'
 import { newHolder, tryLock, type ExclusiveLock } from '../../../src/embedded/exclusive-lock.js'
 import { createAnnouncements, type Announcements } from '../../../src/embedded/service-file.js'
 import { testFolder } from '../../support/test-folder.js'
+import { silent } from '../../support/log.js'
 
 const start = async (dataDir: string, options: Partial<EmbeddedPartsOptions> = {}): Promise<EmbeddedParts> => await startEmbeddedParts({
   config: { dataDir, embeddedMongo: 'auto' },
-  log: pino({ level: 'silent' }),
+  log: silent,
   parts: { mongodb: true, kafka: false, topics: [] },
   timeouts: { hostStartMs: 200, missingPartMs: 200 },
   ...options

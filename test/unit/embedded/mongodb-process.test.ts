@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import t, { type Test } from 'tap'
 import type { GuardedChild } from '../../../src/embedded/guarded-child.js'
-import { freePort, startMongodbProcess, type MongodbProcessOptions } from '../../../src/embedded/mongodb-process.js'
+import { freePort } from '../../../src/embedded/local-ports.js'
+import { startMongodbProcess, type MongodbProcessOptions } from '../../../src/embedded/mongodb-process.js'
 import { testFolder } from '../../support/test-folder.js'
-import { captureLog, silent } from '../sftp/harness.js'
+import { recordingLog, silent } from '../../support/log.js'
 
 /** Starts a server that is this Node program. */
 async function start (t: Test, script: string, options: Pick<MongodbProcessOptions, 'timeouts'> & { log?: Logger } = {}): Promise<GuardedChild> {
@@ -33,10 +34,10 @@ t.test('a server that never listens is given up', async (t) => {
 })
 
 t.test('that there is something to wait for is told, once', async (t) => {
-  const { log, lines } = captureLog()
+  const { log, entries } = recordingLog()
   await t.rejects(start(t, 'setInterval(() => {}, 1000)', { log, timeouts: { listenMs: 300, tellMs: 50 } }), { name: 'AppError' })
-  t.equal(lines.length, 1)
-  t.match(lines[0], /does not listen yet/)
+  t.match(entries, [{ msg: /does not listen yet/ }])
+  t.equal(entries.length, 1)
 })
 
 t.test('a server that ends is not waited for', async (t) => {

@@ -1,13 +1,12 @@
 /** Analytics records over Kafka. */
-import pino from 'pino'
 import { Registry, type Counter } from 'prom-client'
 import t from 'tap'
 import { createAnalyticsConsumer } from '../../../src/jobs/analytics-consumer.js'
 import { testDatabase } from '../../support/database.js'
 import { eventually } from '../../support/eventually.js'
 import { sendRaw, startTestKafka } from '../../support/kafka.js'
+import { silent as log } from '../../support/log.js'
 
-const log = pino({ level: 'silent' })
 const message = (id: string): Buffer => Buffer.from(JSON.stringify({ kind: 'experts', vendorId: 'acme', record: { id } }))
 
 async function counted (metrics: Registry, outcome: string): Promise<number> {

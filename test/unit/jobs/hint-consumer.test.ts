@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createHintConsumer } from '../../../src/jobs/kafka-consumer.js'
-import { silent } from '../../support/import-workers.js'
 import { startTestKafka } from '../../support/kafka.js'
+import { silent } from '../../support/log.js'
 
 t.test('a consumer that is closed while it connects ends', async (t) => {
   const kafka = await startTestKafka(t)

@@ -3,8 +3,9 @@ import t, { type Test } from 'tap'
 import { registerImportMetrics } from '../../../src/jobs/import-metrics.js'
 import type { Lanes } from '../../../src/store/lanes.js'
 import { testDatabase } from '../../support/database.js'
-import { accept, silent } from '../../support/import-workers.js'
+import { accept } from '../../support/import-workers.js'
 import { siblingDatabase } from '../../support/sibling-database.js'
+import { silent } from '../../support/log.js'
 
 const server = await testDatabase(t)
 

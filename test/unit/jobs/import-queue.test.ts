@@ -1,13 +1,13 @@
 import t from 'tap'
-import pino from 'pino'
 import type { ImportRequest } from '../../../src/domain/import-job.js'
 import { createImportQueue } from '../../../src/jobs/import-queue.js'
 import { testDatabase } from '../../support/database.js'
+import { silent } from '../../support/log.js'
 
 const { repositories, database: { collections } } = await testDatabase(t)
 const { lanes, importJobs, importIssues } = repositories
 const woken: string[] = []
-const queue = createImportQueue(repositories, (vendorId, jobId) => { woken.push(`${vendorId} ${jobId}`) }, pino({ level: 'silent' }))
+const queue = createImportQueue(repositories, (vendorId, jobId) => { woken.push(`${vendorId} ${jobId}`) }, silent)
 
 let vendors = 0
 const newVendor = (): string => `queue-${++vendors}`

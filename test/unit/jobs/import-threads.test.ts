@@ -1,10 +1,10 @@
 /** Threads that imports run in: how many there are, and what becomes of jobs. Their database is away, so every job waits for it. */
 import type { Worker } from 'node:worker_threads'
-import pino from 'pino'
 import t, { type Test } from 'tap'
 import { createImportThreads, type ImportThreads } from '../../../src/jobs/import-threads.js'
 import { eventually } from '../../support/eventually.js'
 import { runningJob } from './running-job.js'
+import { silent } from '../../support/log.js'
 
 interface Started {
   threads: ImportThreads
@@ -18,7 +18,7 @@ function start (t: Test, size: number): Started {
   const keep = (worker: Worker): void => { workers.push(worker) }
   process.on('worker', keep)
   const data = { mongodbUrl: 'mongodb://127.0.0.1:1/', sftp: { url: 'sftp://user@127.0.0.1:1/{vendorId}', privateKeyFile: '/nowhere' }, logLevel: 'silent' }
-  const threads = createImportThreads(data, pino({ level: 'silent' }), size)
+  const threads = createImportThreads(data, silent, size)
   const jobs: Array<() => void> = []
   t.teardown(async () => {
     for (const abort of jobs) abort()

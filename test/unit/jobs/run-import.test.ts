@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import pino from 'pino'
 import { emptyStats, type ImportJob } from '../../../src/domain/import-job.js'
 import { createRunImport, ImportCancelled, type ImportResult } from '../../../src/jobs/run-import.js'
 import type { SftpFiles } from '../../../src/sources/sftp-files.js'
@@ -12,6 +11,7 @@ import { memoryFiles } from '../../support/memory-files.js'
 import { file, line, lines, product } from '../../support/product-lines.js'
 import { testCatalog, type TestCatalog } from '../store/test-catalog.js'
 import { runningJob } from './running-job.js'
+import { silent } from '../../support/log.js'
 
 const parts = await testDatabase(t)
 const { collections } = parts.database
@@ -20,7 +20,7 @@ type Job = Partial<ImportJob>
 
 async function run (catalog: TestCatalog, contents: Record<string, string>, fields: Job = {}, files: SftpFiles = memoryFiles(Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, [text]])))): Promise<ImportResult> {
   const job = runningJob(catalog.vendorId, { files: Object.keys(contents), ...fields })
-  return await createRunImport({ collections, files, log: pino({ level: 'silent' }) })({ job, attempt: job.attempt, signal: new AbortController().signal, onProgress: () => {} })
+  return await createRunImport({ collections, files, log: silent })({ job, attempt: job.attempt, signal: new AbortController().signal, onProgress: () => {} })
 }
 
 const live = async ({ vendorId }: TestCatalog): Promise<string[]> =>
@@ -144,7 +144,7 @@ t.test('a cancelled job ends as failed with what it has done', async (t) => {
   const job = runningJob(catalog.vendorId, {})
   const aborted = new Promise<string>((resolve) => { abort.signal.addEventListener('abort', () => { resolve('') }) })
   const files = memoryFiles({ 'a.jsonl': [file(...lines(600, 'new')), aborted] })
-  const running = createRunImport({ collections, files, log: pino({ level: 'silent' }) })({
+  const running = createRunImport({ collections, files, log: silent })({
     job, attempt: 1, signal: abort.signal, onProgress: ({ linesRead }) => { if (linesRead >= 500) abort.abort(new ImportCancelled()) }
   })
   t.match(await running, { status: 'failed', reason: 'The import was cancelled', stats: { productsArchived: 0 } })
@@ -153,7 +153,7 @@ t.test('a cancelled job ends as failed with what it has done', async (t) => {
 
 t.test('a worker that is stopped rejects, so that the job can go on elsewhere', async (t) => {
   const catalog = await catalogWith('a', 'b')
-  const running = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [file(line('a'))] }), log: pino({ level: 'silent' }) })({
+  const running = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [file(line('a'))] }), log: silent })({
     job: runningJob(catalog.vendorId, {}), attempt: 1, signal: AbortSignal.abort(new Error('shutting down')), onProgress: () => {}
   })
   await t.rejects(running)

@@ -1,6 +1,5 @@
 /** Conversions from hint to READY or FAILED, on the real database, with a converter that the test holds in its hand. */
 import { createHash, randomBytes } from 'node:crypto'
-import pino from 'pino'
 import { Registry } from 'prom-client'
 import t, { type Test } from 'tap'
 import { createSizeChartConversion, type ConvertSizeChart } from '../../../pipelines/size-chart-conversion.js'
@@ -12,10 +11,10 @@ import { createPdfFetcher } from '../../../src/pdf/fetch-pdf.js'
 import { testDatabase } from '../../support/database.js'
 import { createGate, eventually } from '../../support/eventually.js'
 import { startPdfServer } from '../../support/pdf-server.js'
+import { silent as log } from '../../support/log.js'
 
 const { repositories, database } = await testDatabase(t)
 const { sizeCharts, sizeChartPdfs } = repositories
-const log = pino({ level: 'silent' })
 const fast = { beatMs: 20, leaseMs: 500 }
 
 /** What the server gives at each path; a path that is not there is 404. */

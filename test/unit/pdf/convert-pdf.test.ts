@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { deflateSync } from 'node:zlib'
-import pino from 'pino'
 import t from 'tap'
 import { PdfRefused } from '../../../src/domain/conversion-failure.js'
 import { createPdfConverter, type PdfConverterOptions } from '../../../src/pdf/convert-pdf.js'
 import { corpusPdf } from '../../support/size-chart-corpus.js'
+import { silent as log } from '../../support/log.js'
 
-const log = pino({ level: 'silent' })
 const never = new AbortController().signal
 const convert = createPdfConverter({ log })
 

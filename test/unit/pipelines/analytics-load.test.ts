@@ -1,13 +1,13 @@
 /** Loading analytics records: what a file may hold, what comes of bad records, and of the same ones again. */
 import { gzipSync } from 'node:zlib'
 import { Readable } from 'node:stream'
-import pino from 'pino'
 import t from 'tap'
 import { loadAnalyticsFile, loadAnalyticsMessages } from '../../../pipelines/analytics-load.js'
 import type { RecordKind } from '../../../src/domain/analytics/records.js'
 import { wordFault } from '../../../src/domain/issue.js'
 import { createPatience } from '../../../src/store/while-away.js'
 import { testDatabase, type TestDatabase } from '../../support/database.js'
+import { silent } from '../../support/log.js'
 
 let test: TestDatabase
 t.before(async () => { test = await testDatabase(t) })
@@ -24,7 +24,7 @@ async function load (content: string | Buffer, { kind = 'experts', name = 'recor
     kind,
     vendorId,
     writer: test.repositories.analytics.writer,
-    patience: createPatience(signal, pino({ level: 'silent' })),
+    patience: createPatience(signal, silent),
     onBadRecord: ({ line, faults }) => { bad.push(`${line}: ${faults.map((fault) => wordFault(fault)).join('; ')}`) },
     signal
   })

@@ -2,13 +2,13 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import pino, { type Logger } from 'pino'
 import type { Test } from 'tap'
 import ssh2, { type ConnectConfig, type FileEntryWithStats, type SFTPWrapper, type Stats } from 'ssh2'
 import { fingerprintOf, generateEd25519KeyPair, type KeyPair } from '../../../src/sftp/key-pair.js'
 import type { SftpLimits } from '../../../src/sftp/limits.js'
 import { createSftpServer, type SftpServer } from '../../../src/sftp/server.js'
 import { testFolder } from '../../support/test-folder.js'
+import { recordingLog } from '../../support/log.js'
 
 export type Teardown = Pick<Test, 'teardown' | 'testdir'>
 
@@ -23,13 +23,6 @@ export interface TestServer {
   logText (): string
 }
 
-export const silent: Logger = pino({ level: 'silent' })
-
-export function captureLog (): { log: Logger, lines: string[] } {
-  const lines: string[] = []
-  return { log: pino({ level: 'debug' }, { write: (line: string) => { lines.push(line) } }), lines }
-}
-
 export async function startServer (t: Teardown, { limits, findVendorKey, dir = testFolder(t), port = 0 }: {
   limits?: Partial<SftpLimits>
   findVendorKey?: (username: string, fingerprint: string) => Promise<boolean>
@@ -38,7 +31,7 @@ export async function startServer (t: Teardown, { limits, findVendorKey, dir = t
 } = {}): Promise<TestServer> {
   const keys = { acme: generateEd25519KeyPair('acme'), other: generateEd25519KeyPair('other') }
   const registered = new Map(Object.entries(keys).map(([vendorId, pair]) => [vendorId, fingerprintOfPair(pair)]))
-  const { log, lines } = captureLog()
+  const { log, text, entries } = recordingLog()
   const rootDir = join(dir, 'files')
   const serviceKeyFile = join(dir, 'service-key')
   const server = await createSftpServer({
@@ -58,8 +51,8 @@ export async function startServer (t: Teardown, { limits, findVendorKey, dir = t
     rootDir,
     serviceKeyFile,
     keys,
-    get logged () { return lines.map((line) => JSON.parse(line) as Record<string, unknown>) },
-    logText: () => lines.join('')
+    logged: entries,
+    logText: text
   }
 }
 

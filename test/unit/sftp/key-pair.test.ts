@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import ssh2 from 'ssh2'
 import { generateEd25519KeyPair, loadOrCreateKey } from '../../../src/sftp/key-pair.js'
-import { captureLog, silent, startServer } from './harness.js'
+import { startServer } from './harness.js'
 import { testFolder } from '../../support/test-folder.js'
+import { recordingLog, silent } from '../../support/log.js'
 
 t.test('every generated key can be read back', async (t) => {
   const bad = Array.from({ length: 500 }, () => generateEd25519KeyPair('x'))
@@ -40,9 +41,9 @@ t.test('a key file that others can read is warned about', async (t) => {
   const file = join(testFolder(t), 'host-key')
   await writeFile(file, generateEd25519KeyPair('x').private)
   await chmod(file, 0o644)
-  const { log, lines } = captureLog()
+  const { log, text } = recordingLog()
   await loadOrCreateKey(file, 'host', log)
-  t.match(lines.join(''), 'private key can be read by others')
+  t.match(text(), 'private key can be read by others')
 })
 
 t.test('a file that holds no ed25519 key keeps the server from starting', async (t) => {

@@ -9,8 +9,9 @@ import t from 'tap'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../../../src/sources/sftp-files.js'
 import { generateEd25519KeyPair } from '../../../src/sftp/key-pair.js'
 import type { SftpLimits } from '../../../src/sftp/limits.js'
-import { eventually, incomingOf, silent, startServer, type Teardown, type TestServer } from '../sftp/harness.js'
+import { eventually, incomingOf, startServer, type Teardown, type TestServer } from '../sftp/harness.js'
 import { startProxy, type Proxy } from './sftp-proxy.js'
+import { silent } from '../../support/log.js'
 
 const quick = { budgetMs: 5_000, firstDelayMs: 5, maxDelayMs: 50 }
 const never = new AbortController().signal

@@ -1,7 +1,6 @@
 /** The end of a REPLACE (decisions.md, "REPLACE"), over the real database. */
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import pino from 'pino'
 import { archiveAbsent, type ArchiveAbsentOptions } from '../../../src/store/archive-absent.js'
 import { productId } from '../../../src/domain/product.js'
 import { LiveProducts } from '../../../src/domain/live-products.js'
@@ -11,6 +10,7 @@ import { accept } from '../../support/import-workers.js'
 import { line, lines } from '../../support/product-lines.js'
 import { withMethod } from '../../support/with-method.js'
 import { testCatalog, type TestCatalog } from './test-catalog.js'
+import { silent } from '../../support/log.js'
 
 const parts = await testDatabase(t)
 const { collections } = parts.database
@@ -29,7 +29,7 @@ async function archive (catalog: TestCatalog, { named = [], ...options }: Partia
   for (const externalId of named) atStart.change(productId(vendorId, externalId))
   return await archiveAbsent({
     collections, vendorId, jobId: 'job', startedAt: new Date(Date.now() + 60_000), live: atStart, guard: null, attempt: 1, dryRun: false,
-    signal: new AbortController().signal, log: pino({ level: 'silent' }), ...options
+    signal: new AbortController().signal, log: silent, ...options
   })
 }
 

@@ -4,8 +4,8 @@ import { openDatabase, type Database } from '../../../src/store/connection.js'
 import { migrate } from '../../../src/store/migrate.js'
 import { migrations, type Migration } from '../../../src/store/migrations.js'
 import { testDatabase } from '../../support/database.js'
-import { silent } from '../../support/import-workers.js'
 import { siblingDatabase } from '../../support/sibling-database.js'
+import { silent } from '../../support/log.js'
 
 const server = await testDatabase(t)
 

@@ -1,9 +1,8 @@
 import t from 'tap'
 import { MongoNetworkError, MongoServerError } from 'mongodb'
-import pino from 'pino'
 import { createPatience } from '../../../src/store/while-away.js'
+import { silent } from '../../support/log.js'
 
-const silent = pino({ level: 'silent' })
 const signal = new AbortController().signal
 
 /** Fails with each of these, then gives 'done'. */

@@ -1,4 +1,3 @@
-import pino from 'pino'
 import t from 'tap'
 import { createAuthenticator } from '../../../../src/api/auth/authenticator.js'
 import { createTokenVerifier } from '../../../../src/api/auth/token-verifier.js'
@@ -6,6 +5,7 @@ import type { IntegrationApiKey, User, UserApiKey } from '../../../../src/domain
 import { createIntegrationKey, createUserKey } from '../../../../src/domain/api-key.js'
 import type { Repositories } from '../../../../src/store/repositories.js'
 import { accessToken, tokenSecret } from '../test-api.js'
+import { silent } from '../../../support/log.js'
 
 const refused = { code: 'UNAUTHENTICATED' }
 
@@ -34,7 +34,7 @@ function setUp ({ key: keyChanges = {}, userKey: userKeyChanges = {} }: { key?: 
   const authenticator = createAuthenticator({
     repositories,
     verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined }),
-    log: pino({ level: 'silent' }),
+    log: silent,
     monotonicMs: () => state.nowMs
   })
   const authenticate = async (apiKey = key) => await authenticator.authenticate({ apiKey, authorization: undefined })

@@ -1,9 +1,9 @@
 import { MongoNetworkError } from 'mongodb'
-import pino from 'pino'
 import t from 'tap'
 import { createJobWatch } from '../../../../src/api/graphql/job-watch.js'
 import type { ImportJob, JobStatus } from '../../../../src/domain/import-job.js'
 import type { Repositories } from '../../../../src/store/repositories.js'
+import { silent } from '../../../support/log.js'
 
 function setUp (read: () => ImportJob | null) {
   let reads = 0
@@ -11,7 +11,7 @@ function setUp (read: () => ImportJob | null) {
     importJobs: { find: async () => { reads++; return read() } },
     lanes: { find: async () => ({ queue: [], running: null }) }
   } as unknown as Repositories
-  const watch = createJobWatch(repositories, pino({ level: 'silent' }), 1)
+  const watch = createJobWatch(repositories, silent, 1)
   return { watch, follow: (signal = new AbortController().signal) => watch.follow('shop', 'job', signal), reads: () => reads }
 }
 

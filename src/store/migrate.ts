@@ -19,6 +19,8 @@ export async function migrate ({ collections }: Pick<Database, 'collections'>, l
   const found = (await schemaVersions.findOne({ _id: 'catalog' }))?.version ?? 0
   for (const { version, name, run } of steps) {
     if (version <= found) continue
+    // Said before, too: with many products a step may take minutes.
+    log.info({ version, change: name }, 'database is being migrated')
     await run(collections)
     await record(version)
     log.info({ version, change: name }, 'database migrated')

@@ -5,7 +5,7 @@ import { migrate } from '../../../src/store/migrate.js'
 import { migrations, type Migration } from '../../../src/store/migrations.js'
 import { testDatabase } from '../../support/database.js'
 import { siblingDatabase } from '../../support/sibling-database.js'
-import { silent } from '../../support/log.js'
+import { recordingLog, silent } from '../../support/log.js'
 
 const server = await testDatabase(t)
 
@@ -42,6 +42,15 @@ t.test('steps run in order, and each once', async (t) => {
   await migrate(database, silent, noting(ran, [1, 2, 3]))
   t.strictSame(ran, [1, 2, 3])
   t.equal(await versionOf(database), 3)
+})
+
+t.test('a step is told of before it runs, since it may take long, and when it is done', async (t) => {
+  const { log, entries } = recordingLog()
+  const told: unknown[] = []
+  const step: Migration = { version: 1, name: 'long', run: async () => { told.push(...entries.map(({ msg }) => msg)) } }
+  await migrate(await one(t), log, [step])
+  t.strictSame(told, ['database is being migrated'])
+  t.match(entries, [{ version: 1, change: 'long' }, { version: 1, change: 'long', msg: 'database migrated' }])
 })
 
 t.test('a start that dies in a step is made good by the next, from that step on', async (t) => {

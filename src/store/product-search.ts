@@ -47,8 +47,8 @@ const queriesAtOnce = 4
 /** More than a name holds words. */
 const rankPerWord = 1_024
 
-/** Products that are looked for together: those with all of the keys, and if it says so those alone that are linked to no target. */
-interface List { keys: string[], fitsEverything: boolean }
+/** Products that are looked for together: those with all of the keys; false: those alone that are linked to no target, null: whichever. */
+interface List { keys: string[], targeted: false | null }
 interface Found { _id: string, rank: number, externalId: string }
 type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'searchKeys'>
 
@@ -59,23 +59,22 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
    * What the index knows is put apart in an $or of one: beside the range of dates, secantusd-rs would scan all of the vendor's products.
    * Not $all, which the embedded servers find nothing with when it names two keys.
    */
-  function withKeys (vendorId: string, { keys: [first = '', ...others], fitsEverything }: List, after: string | null = null): Filter<ProductDocument> {
+  function withKeys (vendorId: string, { keys: [first = '', ...others], targeted }: List, after: string | null = null): Filter<ProductDocument> {
     return {
       $or: [{ 'searchKeys.key': first, vendorId, archived: false, ...(after === null ? {} : { externalId: { $gt: after } }) }],
       ...(others.length === 0 ? {} : { $and: others.map((key) => ({ 'searchKeys.key': key })) }),
-      ...(fitsEverything ? { targeted: false } : {}),
+      ...(targeted === null ? {} : { targeted }),
       ...published()
     }
   }
 
-  const withoutKeys = (vendorId: string, { fitsEverything }: List): ProductRange =>
-    ({ vendorId, archived: false, targeted: fitsEverything ? false : null, where: published() })
+  const withoutKeys = (vendorId: string, { targeted }: List): ProductRange => ({ vendorId, archived: false, targeted, where: published() })
 
   /** What is linked to the target, then what fits everything: two lists without a product in common. */
   function listsOf ({ fitmentTargetId, storeLocationId }: ProductSearchQuery): List[] {
     const stock = storeLocationId === null ? [] : [stockKey(storeLocationId)]
-    if (fitmentTargetId === null) return [{ keys: stock, fitsEverything: false }]
-    return [{ keys: [targetKey(fitmentTargetId), ...stock], fitsEverything: false }, { keys: stock, fitsEverything: true }]
+    if (fitmentTargetId === null) return [{ keys: stock, targeted: null }]
+    return [{ keys: [targetKey(fitmentTargetId), ...stock], targeted: null }, { keys: stock, targeted: false }]
   }
 
   async function inOrder (vendorId: string, lists: List[], first: number, cursor: SearchCursor | null): Promise<Found[]> {
@@ -104,8 +103,8 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
     const wanted = words.map(wordKey)
     // Documents with all words are looked up by themselves, because of each word alone not all may be considered.
     const together = wanted.length > 1 ? [wanted, ...wanted.map((key) => [key])] : [wanted]
-    const queries = lists.flatMap(({ keys, fitsEverything }) => together.map(async (words) => await limit(async () => {
-      const filter = withKeys(vendorId, { keys: [...keys, ...words], fitsEverything })
+    const queries = lists.flatMap(({ keys, targeted }) => together.map(async (words) => await limit(async () => {
+      const filter = withKeys(vendorId, { keys: [...keys, ...words], targeted })
       const options = { projection: { externalId: 1, name: 1, searchKeys: 1 }, limit: candidatesPerQuery, batchSize: candidatesPerQuery + 1 }
       return await products.find<Candidate>(filter, options).toArray()
     })))

@@ -18,6 +18,7 @@ import { createRepositories, type Repositories } from '../src/store/repositories
 import { workerFlags } from '../test/support/worker-flags.js'
 
 export interface BenchVendor {
+  apiKey: string
   upload (path: string): Promise<void>
   /** Runs an import of an uploaded file to its end. Rejects when it does not complete, or skips a line. */
   runJob (path: string, mode: ImportMode): Promise<ImportJob>
@@ -30,8 +31,6 @@ export interface BenchService extends BenchVendor {
   databaseServer: string
   database: Database
   url: string
-  /** Of the vendor that is there from the start. */
-  apiKey: string
   /** Throws when the answer holds errors. */
   graphql (query: string, variables?: object): Promise<Record<string, unknown>>
   /** What /metrics says of this one, labels included in its name. */
@@ -54,6 +53,7 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
   const repositories = createRepositories(database)
   const vendor = await createVendor(repositories, 'bench')
   const vendorOf = (created: Created): BenchVendor => ({
+    apiKey: created.apiKey,
     upload: async (path) => { await upload(service, created, path) },
     runJob: async (path, mode) => await runJob(service, created, repositories, basename(path), mode)
   })
@@ -61,7 +61,6 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
     folder,
     databaseServer: (JSON.parse(readFileSync(join(env.DATA_DIR, 'mongodb', 'server.json'), 'utf8')) as { kind: string }).kind,
     url: service.url,
-    apiKey: vendor.apiKey,
     graphql: async (query, variables) => await graphql(service, vendor.apiKey, query, variables),
     metric: async (name) => {
       const line = (await (await fetch(`${service.url}/metrics`)).text()).split('\n').find((line) => line.startsWith(`${name} `))

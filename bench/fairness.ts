@@ -30,7 +30,7 @@ export async function benchFairness (): Promise<void> {
     let inventory = 1_000
     const delta = async (): Promise<number> => {
       const path = join(bench.folder, `delta-${inventory}.jsonl.gz`)
-      await writeSampleFile(path, inventoryOf(inventory++))
+      await writeSampleFile(path, inventoryOf(smallCatalog, inventory++))
       await small.upload(path)
       return secondsFromAcceptance(await small.runJob(path, 'UPDATE'))
     }
@@ -56,8 +56,8 @@ export async function benchFairness (): Promise<void> {
 }
 
 /** The same quantity for every variant: each delta changes every product. */
-function * inventoryOf (inventory: number): Generator<string> {
-  for (const text of sampleCatalog(smallCatalog)) {
+export function * inventoryOf (catalog: Parameters<typeof sampleCatalog>[0], inventory: number): Generator<string> {
+  for (const text of sampleCatalog(catalog)) {
     const { externalId, variants } = JSON.parse(text) as { externalId: string, variants: Array<{ externalId?: string, sku?: string }> }
     yield JSON.stringify({ externalId, variants: variants.map((variant) => ({ externalId: variant.externalId ?? variant.sku, inventory })) })
   }

@@ -3,6 +3,7 @@ import { benchAnalytics } from './analytics.js'
 import { benchEndToEnd } from './end-to-end.js'
 import { benchFairness } from './fairness.js'
 import { benchFitment } from './fitment.js'
+import { benchHostile } from './hostile.js'
 import { benchLargeRequests } from './large-requests.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
@@ -21,7 +22,8 @@ const benches: Record<string, () => Promise<void>> = {
   fairness: benchFairness,
   analytics: benchAnalytics,
   'size-charts': benchSizeCharts,
-  'large-requests': benchLargeRequests
+  'large-requests': benchLargeRequests,
+  hostile: benchHostile
 }
 
 const wanted = process.argv.slice(2)

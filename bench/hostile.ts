@@ -1,0 +1,138 @@
+/**
+ * What one vendor's hostile input costs the others: while it is sent as a file and as a request, again and again for 30 s (`HOSTILE_SECONDS`),
+ * a second vendor imports deltas of 1,000 lines and a third reads a product. One line a shape (`HOSTILE_SHAPES`: a regular expression of names).
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
+import { sampleProduct } from '../src/cli/sample-product.js'
+import { startBenchService, type BenchService, type BenchVendor } from './bench-service.js'
+import { inventoryOf } from './fairness.js'
+import { median, note, print } from './figure.js'
+import type { HostileClient, HostileReport } from './hostile-client.js'
+import type { HostileFiles } from './hostile-files.js'
+import { shapes, type HostileShape } from './hostile-shapes.js'
+
+const seconds = Number(process.env['HOSTILE_SECONDS'] ?? 30)
+const wanted = new RegExp(process.env['HOSTILE_SHAPES'] ?? '')
+const idleSeconds = 8
+const catalog = { products: 1_000, seed: 3 }
+/** Beyond it a shape has held the service up for good. */
+const stopMs = 120_000
+const memoryEveryMs = 100
+
+export async function benchHostile (): Promise<void> {
+  for (const shape of shapes.filter(({ name }) => wanted.test(name))) {
+    // A service of its own: a shape that ends the process, or fills the database, says nothing about the next one.
+    const bench = await startBenchService('api,worker,sftp')
+    try {
+      await run(bench, shape)
+    } finally {
+      await bench.close()
+    }
+  }
+}
+
+async function run (bench: BenchService, shape: HostileShape): Promise<void> {
+  note(`hostile: ${shape.name}, on ${bench.databaseServer}`)
+  const [hostile, small, reader] = [await bench.createVendor('hostile'), await bench.createVendor('small'), await bench.createVendor('reader')]
+  const [first, second] = [join(bench.folder, 'delta-1.jsonl.gz'), join(bench.folder, 'delta-2.jsonl.gz')]
+  const full = join(bench.folder, 'full.jsonl.gz')
+  await writeSampleFile(full, sampleCatalog(catalog))
+  await writeSampleFile(first, inventoryOf(catalog, 1))
+  await writeSampleFile(second, inventoryOf(catalog, 2))
+  await load(reader, full)
+  await load(small, full)
+  for (const path of [first, second]) await small.upload(path)
+  const made = await makeFiles(bench, shape)
+  if (made.before !== undefined) await load(hostile, made.before)
+  if (made.file !== undefined) await hostile.upload(made.file)
+
+  const others = (): Client[] => [
+    start(bench, small, { role: 'deltas', files: ['delta-1.jsonl.gz', 'delta-2.jsonl.gz'] }),
+    start(bench, reader, { role: 'reads', externalId: sampleProduct(catalog.seed, 0).externalId })
+  ]
+  const idle = others()
+  await delay(idleSeconds * 1_000)
+  const [idleDeltas, idleReads] = await Promise.all(idle.map(async ({ stop }) => await stop())) as [HostileReport, HostileReport]
+
+  const loop = monitorEventLoopDelay({ resolution: 1 })
+  let peakBytes = 0
+  const memory = setInterval(() => { peakBytes = Math.max(peakBytes, process.memoryUsage.rss()) }, memoryEveryMs)
+  const attackers: Client[] = []
+  if (shape.file !== undefined) attackers.push(start(bench, hostile, { role: 'imports', file: shape.file.name, mode: 'UPDATE' }))
+  if (made.request !== undefined) attackers.push(start(bench, hostile, { role: 'requests', bodyFile: made.request, callers: shape.callers ?? 2 }))
+  await delay(500)
+  const beside = others()
+  loop.enable()
+  await delay(seconds * 1_000)
+  loop.disable()
+  const [deltas, reads] = await Promise.all(beside.map(async ({ stop }) => await stop())) as [HostileReport, HostileReport]
+  const attacks = await Promise.all(attackers.map(async ({ stop }) => await stop()))
+  clearInterval(memory)
+
+  const idleP99 = percentile(idleReads.tookMs, 0.99)
+  print({
+    bench: 'hostile',
+    figure: shape.name,
+    value: median(deltas.tookMs) / median(idleDeltas.tookMs),
+    unit: 'ratio',
+    against: 'a delta of 1,000 lines of another vendor, alone',
+    database: bench.databaseServer,
+    deltas: deltas.tookMs.length,
+    deltaIdleMs: round(median(idleDeltas.tookMs)),
+    readsP99Ratio: Number((percentile(reads.tookMs, 0.99) / idleP99).toPrecision(3)),
+    readsP99IdleMs: round(idleP99),
+    readsLongestMs: round(Math.max(...reads.tookMs)),
+    loopHeldUpMs: round(loop.max / 1e6),
+    cancelMs: round(attacks.find(({ cancelMs }) => cancelMs !== null)?.cancelMs ?? NaN),
+    megabytes: Math.round(peakBytes / 1e6),
+    attacksAnswered: attacks.reduce((sum, { tookMs }) => sum + tookMs.length, 0),
+    refused: JSON.stringify(Object.assign({}, ...attacks.map(({ refused }) => refused)))
+  })
+}
+
+interface Client { stop (): Promise<HostileReport> }
+
+type Role = HostileClient extends infer C ? C extends unknown ? Omit<C, 'url' | 'apiKey'> : never : never
+
+function start ({ url }: BenchService, { apiKey }: BenchVendor, role: Role): Client {
+  const child = fork(new URL('./hostile-client.js', import.meta.url), { serialization: 'advanced' })
+  child.send({ url, apiKey, ...role })
+  const report = once(child, 'message', { signal: AbortSignal.timeout(stopMs + (idleSeconds + seconds) * 1_000) }) as Promise<[HostileReport]>
+  // Told in stop.
+  report.catch(() => {})
+  return {
+    async stop () {
+      child.send('stop')
+      try {
+        return (await report)[0]
+      } catch {
+        child.kill('SIGKILL')
+        return { tookMs: [Infinity], cancelMs: Infinity, refused: {} }
+      }
+    }
+  }
+}
+
+/** In a process of its own: what making them leaves behind is not the service's memory. */
+async function makeFiles ({ folder }: BenchService, { name }: HostileShape): Promise<HostileFiles> {
+  const child = fork(new URL('./hostile-files.js', import.meta.url), [name, folder], { serialization: 'advanced' })
+  const [made] = await once(child, 'message') as [HostileFiles]
+  return made
+}
+
+async function load (vendor: BenchVendor, path: string): Promise<void> {
+  await vendor.upload(path)
+  await vendor.runJob(path, 'UPDATE')
+}
+
+const round = (value: number): number => Number(value.toPrecision(3))
+
+function percentile (values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}

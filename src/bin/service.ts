@@ -166,6 +166,7 @@ async function startSftp ({ config, log, onStop }: Starting, parts: EmbeddedPart
       hostKeyFile: join(folder, 'host_key'),
       serviceKeyFile,
       findVendorKey: repositories.sftpKeys.isRegistered,
+      findKeyOwners: repositories.sftpKeys.ownersOf,
       log
     })
     onStop(server.close)

@@ -1,4 +1,4 @@
-/** `catalog sftp-key remove`: the key opens no new connection from then on; those that it has opened last until they end. */
+/** `catalog sftp-key remove`: the key opens no new connection from then on, and those that it has opened end within 5 s. */
 import type { Command } from 'commander'
 import { notFound } from '../errors.js'
 import type { CliContext } from './context.js'

@@ -39,8 +39,10 @@ const goodbyeMs = 2_000
 const messagesPerAttempt = 3
 
 export interface ServedConnection {
-  /** Says goodbye; the socket closes soon after. */
-  end (): void
+  /** The vendor that has logged in, and with which key (`SHA256:…`). Neither for strangers nor for the service itself. */
+  readonly login: { vendorId: string, fingerprint: string } | undefined
+  /** Says goodbye; the socket closes soon after. A reason is logged. */
+  end (reason?: string): void
   /** Resolves when the connection is over and nothing of it is left open. */
   done: Promise<void>
 }
@@ -50,19 +52,17 @@ export function serveConnection ({ client, socket, authenticate, admit, onRefuse
   let refusals = 0
   let messages = 0
   let isEnding = false
+  let login: ServedConnection['login']
   let idleTimer: NodeJS.Timeout | undefined
   const channels = new Set<{ close (): Promise<void> }>()
   let openSessions = 0
 
-  const end = (): void => {
+  const end = (reason?: string): void => {
     if (isEnding) return
+    if (reason !== undefined) log.info({ reason }, 'SFTP connection ended')
     isEnding = true
     client.end()
     setTimeout(() => socket.destroy(), goodbyeMs).unref()
-  }
-  const endBecause = (reason: string): void => {
-    if (!isEnding) log.info({ reason }, 'SFTP connection ended')
-    end()
   }
   const touch = (): void => { idleTimer?.refresh() }
 
@@ -74,7 +74,7 @@ export function serveConnection ({ client, socket, authenticate, admit, onRefuse
       log.info({ user, reason }, 'SFTP login refused')
     }
     context.reject(['publickey'])
-    if (refusals >= limits.maxAuthAttempts) endBecause('too many login attempts')
+    if (refusals >= limits.maxAuthAttempts) end('too many login attempts')
   }
   const decide = async (context: AuthContext): Promise<void> => {
     const decision = await authenticate(context)
@@ -89,14 +89,16 @@ export function serveConnection ({ client, socket, authenticate, admit, onRefuse
       refuse(context, full.refusal)
       return end()
     }
-    serve(decision.identity)
+    const { identity, fingerprint } = decision
+    if (identity.kind === 'vendor') login = { vendorId: identity.vendorId, fingerprint }
+    serve(identity)
     context.accept()
-    log.info({ fingerprint: decision.fingerprint }, 'SFTP login')
+    log.info({ fingerprint }, 'SFTP login')
   }
 
   client.on('authentication', (context) => {
     if (isEnding) return
-    if (++messages > limits.maxAuthAttempts * messagesPerAttempt) return endBecause('too many login messages')
+    if (++messages > limits.maxAuthAttempts * messagesPerAttempt) return end('too many login messages')
     decide(context).catch((error: unknown) => {
       log.error({ err: error }, 'SFTP login could not be decided')
       refuse(context, 'internal error')
@@ -105,7 +107,7 @@ export function serveConnection ({ client, socket, authenticate, admit, onRefuse
 
   const serve = (identity: Identity): void => {
     log = log.child(identity.kind === 'vendor' ? { vendorId: identity.vendorId } : { service: true })
-    idleTimer = setTimeout(() => endBecause('idle'), limits.idleTimeoutMs).unref()
+    idleTimer = setTimeout(() => end('idle'), limits.idleTimeoutMs).unref()
     // Where a folder is not as it should be, requests are refused one by one; the log line is for the operator.
     const ready = prepare(identity).catch((error: unknown) => log.error({ err: error }, 'could not prepare the vendor\'s folder'))
 
@@ -141,7 +143,7 @@ export function serveConnection ({ client, socket, authenticate, admit, onRefuse
         log,
         ready,
         onRequest: touch,
-        onOverflow: () => endBecause('more requests than the window allows'),
+        onOverflow: () => end('more requests than the window allows'),
         onError: (error) => {
           log.error({ err: error }, 'SFTP channel failed')
           end()
@@ -171,5 +173,5 @@ export function serveConnection ({ client, socket, authenticate, admit, onRefuse
         .finally(resolve)
     })
   })
-  return { end, done }
+  return { get login () { return login }, end, done }
 }

@@ -21,6 +21,8 @@ export interface SftpLimits {
   maxAuthAttempts: number
   /** Without an SFTP request. A dead peer is found by SSH keep-alives much earlier. */
   idleTimeoutMs: number
+  /** Between two looks at whether the keys of open connections are still registered. */
+  keyCheckIntervalMs: number
   /** Addresses and networks that are not punished for failed logins (penalties.ts). */
   penaltyExempt: readonly string[]
   /** How long `close()` waits for requests that are being answered. */
@@ -40,6 +42,7 @@ export const defaultLimits: SftpLimits = {
   authTimeoutMs: 20_000,
   maxAuthAttempts: 6,
   idleTimeoutMs: 10 * 60_000,
+  keyCheckIntervalMs: 2_000,
   penaltyExempt: ['127.0.0.0/8', '::1/128'], // where the worker of the same process comes from
   closeTimeoutMs: 5_000
 }

@@ -16,6 +16,7 @@ import { createAdmission } from './admission.js'
 import { serviceUser } from '../domain/access.js'
 import { createJail } from './jail.js'
 import { fingerprintOf, loadOrCreateKey, writePublicKey } from './key-pair.js'
+import { watchKeys, type FindKeyOwners } from './key-watch.js'
 import { removeLeftovers } from './leftovers.js'
 import { defaultLimits, type SftpLimits } from './limits.js'
 import { createPenalties } from './penalties.js'
@@ -31,6 +32,7 @@ export interface SftpServerOptions {
   hostKeyFile: string
   serviceKeyFile: string
   findVendorKey: FindVendorKey
+  findKeyOwners: FindKeyOwners
   limits?: Partial<SftpLimits>
   log: Logger
 }
@@ -59,7 +61,7 @@ const algorithms: Algorithms = {
 
 /** Listens; rejects when the port is taken or a key file cannot be used. */
 export async function createSftpServer (options: SftpServerOptions): Promise<SftpServer> {
-  const { log, findVendorKey } = options
+  const { log, findVendorKey, findKeyOwners } = options
   const limits = { ...defaultLimits, ...options.limits }
   const hostKey = await loadOrCreateKey(options.hostKeyFile, 'catalog-sftp', log)
   const service = await loadOrCreateKey(options.serviceKeyFile, serviceUser, log)
@@ -116,8 +118,11 @@ export async function createSftpServer (options: SftpServerOptions): Promise<Sft
   listener.on('error', (error) => log.error({ err: error }, 'SFTP listener failed'))
   const { address, port } = listener.address() as AddressInfo
 
+  const keyWatch = watchKeys({ connections, findKeyOwners, intervalMs: limits.keyCheckIntervalMs, log })
+
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
+    keyWatch.stop()
     const closed = once(listener, 'close')
     listener.close()
     for (const connection of connections) connection.end()

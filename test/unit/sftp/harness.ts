@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import ssh2, { type ConnectConfig, type FileEntryWithStats, type SFTPWrapper, type Stats } from 'ssh2'
 import { fingerprintOf, generateEd25519KeyPair, type KeyPair } from '../../../src/sftp/key-pair.js'
+import type { FindKeyOwners } from '../../../src/sftp/key-watch.js'
 import type { SftpLimits } from '../../../src/sftp/limits.js'
 import { createSftpServer, type SftpServer } from '../../../src/sftp/server.js'
 import { testFolder } from '../../support/test-folder.js'
@@ -18,14 +19,17 @@ export interface TestServer {
   rootDir: string
   serviceKeyFile: string
   keys: Record<'acme' | 'other', KeyPair>
+  /** What is registered: fingerprints by vendor. */
+  registered: Map<string, string>
   logged: Array<Record<string, unknown>>
   /** Every line of the log, as written. */
   logText (): string
 }
 
-export async function startServer (t: Teardown, { limits, findVendorKey, dir = testFolder(t), port = 0 }: {
+export async function startServer (t: Teardown, { limits, findVendorKey, findKeyOwners, dir = testFolder(t), port = 0 }: {
   limits?: Partial<SftpLimits>
   findVendorKey?: (username: string, fingerprint: string) => Promise<boolean>
+  findKeyOwners?: FindKeyOwners
   dir?: string
   port?: number
 } = {}): Promise<TestServer> {
@@ -41,6 +45,7 @@ export async function startServer (t: Teardown, { limits, findVendorKey, dir = t
     hostKeyFile: join(dir, 'host-key'),
     serviceKeyFile,
     findVendorKey: findVendorKey ?? (async (username, fingerprint) => registered.get(username) === fingerprint),
+    findKeyOwners: findKeyOwners ?? (async () => new Map([...registered].map(([vendorId, fingerprint]) => [fingerprint, vendorId]))),
     ...limits === undefined ? {} : { limits },
     log
   })
@@ -51,6 +56,7 @@ export async function startServer (t: Teardown, { limits, findVendorKey, dir = t
     rootDir,
     serviceKeyFile,
     keys,
+    registered,
     logged: entries,
     logText: text
   }

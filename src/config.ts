@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import envSchema from 'env-schema'
+import { defaultSizeChartQuota, type SizeChartQuota } from './domain/size-chart.js'
 
 const roles = ['api', 'worker', 'sftp'] as const
 export type Role = (typeof roles)[number]
@@ -45,6 +46,7 @@ const Environment = Type.Object({
   SFTP_PENALTY_EXEMPT: Type.String({ default: '127.0.0.0/8,::1/128', pattern: `^${list(network)}$` }),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://[^\\s/?#@]+$' })),
   SIZE_CHART_ALLOWED_HOSTS: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:\\-]+(,[A-Za-z0-9._:\\-]+)*$' })),
+  SIZE_CHART_QUOTA: Type.Integer({ default: defaultSizeChartQuota.charts, minimum: 1 }),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info' }
@@ -78,6 +80,7 @@ const expectations: Record<keyof Static<typeof Environment>, string> = {
   SFTP_PENALTY_EXEMPT: 'a comma-separated list of addresses or networks such as 10.0.0.0/8',
   PUBLIC_URL: 'a URL without a path, such as https://catalog.example.com',
   SIZE_CHART_ALLOWED_HOSTS: 'a comma-separated list of host or host:port',
+  SIZE_CHART_QUOTA: 'a number of size charts',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent'
 }
 
@@ -124,6 +127,7 @@ export interface Config {
   publicUrl: string | undefined
   /** Hosts (`host` or `host:port`) whose PDFs may be fetched although their addresses are not public. */
   sizeChartAllowedHosts: readonly string[]
+  sizeChartQuota: SizeChartQuota
   logLevel: string
 }
 
@@ -178,6 +182,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     sftpPenaltyExempt: parseNetworks('SFTP_PENALTY_EXEMPT', values.SFTP_PENALTY_EXEMPT),
     publicUrl: values.PUBLIC_URL,
     sizeChartAllowedHosts: values.SIZE_CHART_ALLOWED_HOSTS?.split(',') ?? [],
+    sizeChartQuota: { charts: values.SIZE_CHART_QUOTA },
     logLevel: values.LOG_LEVEL
   }
 }

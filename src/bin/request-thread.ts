@@ -8,6 +8,7 @@ import type { LargeAnswer, LargeRequest } from '../api/graphql/large-requests.js
 import type { FromRequestThread, ToRequestThread } from '../api/large-request-thread.js'
 import type { ApiSettings } from '../config.js'
 import type { Principal } from '../domain/access.js'
+import type { SizeChartQuota } from '../domain/size-chart.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import { openDatabase } from '../store/connection.js'
 import { createRepositories } from '../store/repositories.js'
@@ -16,12 +17,13 @@ export interface RequestThreadData {
   mongodbUrl: string
   settings: ApiSettings
   publicUrl: string | undefined
+  sizeChartQuota: SizeChartQuota
   logLevel: string
 }
 
 const port = parentPort
 if (port === null) throw new Error('request-thread is run by api/large-request-thread only')
-const { mongodbUrl, settings, publicUrl, logLevel } = workerData as RequestThreadData
+const { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel } = workerData as RequestThreadData
 const send = (message: FromRequestThread): void => { port.postMessage(message) }
 const wake = (topic: 'imports' | 'conversions'): Wake => (vendorId, jobId) => { send({ type: 'wake', topic, vendorId, jobId }) }
 
@@ -35,7 +37,7 @@ function request (): { principal: Principal, changedKeys: string[] } {
 
 const log = pino({ name: 'catalog', level: logLevel }, pino.destination({ dest: 1, sync: true }))
 const database = openDatabase(mongodbUrl, { appName: 'catalog-large-requests' })
-const repositories = createRepositories(database)
+const repositories = createRepositories(database, sizeChartQuota)
 const app = await createLargeRequestApp({
   repositories,
   importQueue: createImportQueue(repositories, wake('imports'), log),

@@ -103,7 +103,7 @@ async function start (starting: Starting): Promise<Service> {
 
   const database = openDatabase(mongodbUrl, { appName: 'catalog' })
   onStop(database.close)
-  const repositories = createRepositories(database)
+  const repositories = createRepositories(database, config.sizeChartQuota)
   const prepared = prepareDatabase(database, closing, log)
   // Roles that need it wait for it; its failure is told by itself.
   prepared.catch(() => {})
@@ -279,8 +279,8 @@ interface StartingApi extends Starting {
 
 async function startApi (starting: StartingApi): Promise<string> {
   const { config, log, onStop, mongodbUrl, database, repositories, metrics, checks, wake, wakeConversion } = starting
-  const { api: settings, publicUrl, logLevel } = config
-  const workerData: RequestThreadData = { mongodbUrl, settings, publicUrl, logLevel }
+  const { api: settings, publicUrl, sizeChartQuota, logLevel } = config
+  const workerData: RequestThreadData = { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel }
   const largeRequests = createLargeRequestThread({
     entry: new URL('./request-thread.js', import.meta.url), workerData, wake, wakeConversion, log
   })

@@ -73,6 +73,13 @@ export interface SizeChartDraft {
   origin: SizeChartOrigin
 }
 
+/** What one vendor may keep. */
+export interface SizeChartQuota {
+  charts: number
+}
+
+export const defaultSizeChartQuota: SizeChartQuota = { charts: 20_000 }
+
 const maxNameLength = 255
 export const maxSourceUrlLength = 2_048
 

@@ -1,4 +1,5 @@
 /** All repositories over one database: what api, jobs and the command line are handed. */
+import { defaultSizeChartQuota, type SizeChartQuota } from '../domain/size-chart.js'
 import { createAuditEvents, type AuditEvents } from './audit-events.js'
 import { createAnalytics, type Analytics } from './analytics/analytics.js'
 import type { Database } from './connection.js'
@@ -52,7 +53,7 @@ export interface Repositories {
   analytics: Analytics
 }
 
-export function createRepositories ({ collections, db }: Database): Repositories {
+export function createRepositories ({ collections, db }: Database, sizeChartQuota: SizeChartQuota = defaultSizeChartQuota): Repositories {
   const linkRemovals = createLinkRemovals(collections)
   const fitmentVocabulary = createFitmentVocabulary(collections)
   const facetRemovals = createFacetRemovals(collections, fitmentVocabulary)
@@ -65,7 +66,7 @@ export function createRepositories ({ collections, db }: Database): Repositories
     sftpKeys: createSftpKeys(collections),
     products: createProducts(collections),
     links: createLinks(collections),
-    sizeCharts: createSizeCharts(collections),
+    sizeCharts: createSizeCharts(collections, sizeChartQuota),
     sizeChartPdfs: createSizeChartPdfs(db),
     storeLocations: createStoreLocations(collections, linkRemovals),
     fitmentFacets: createFitmentFacets(collections, facetRemovals),

@@ -4,15 +4,18 @@
  * A deleted chart is unlinked by being gone: products hold its random id, which is never given out again, and every reader resolves
  * it through this collection. An import that resolved the id a moment before the delete could undo any eager unlinking; it
  * cannot undo this one (docs/adr/0005-deleting-is-unlinking.md).
+ *
+ * A vendor's quota is checked after an insert, which is undone when there are too many then: of several writers at once the last
+ * one counts what all of them have inserted, so the quota holds whoever they are. Near it they may all be refused.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Filter } from 'mongodb'
 import {
   claimConversion, finishConversion, isSizeChartId, nameKeyOf, newSizeChart, renewClaim, returnClaim, updateSizeChart,
-  type ConversionResult, type SizeChartChange, type SizeChartDraft, type SizeChartRecord
+  type ConversionResult, type SizeChartChange, type SizeChartDraft, type SizeChartQuota, type SizeChartRecord
 } from '../domain/size-chart.js'
-import { conflict, notFound, unavailable } from '../errors.js'
+import { conflict, limitExceeded, notFound, unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates, isDuplicateKey, writeErrorsOf } from './database-errors.js'
 import type { Page } from './import-jobs.js'
@@ -28,11 +31,12 @@ export interface BulkOutcome {
 }
 
 export interface SizeCharts {
-  /** Throws CONFLICT when the external id is taken. */
+  /** Throws CONFLICT when the external id is taken, LIMIT_EXCEEDED when there would be too many. */
   create (vendorId: string, draft: SizeChartDraft): Promise<SizeChartRecord>
   /** Throws NOT_FOUND, or CONFLICT when the new external id is taken. */
   update (vendorId: string, id: string, draft: Partial<SizeChartDraft>): Promise<StoredSizeChart>
-  /** By external id: the existing one updated, else a new one. The later of a repeated external id wins; in any order otherwise. Safe to repeat. */
+  /** By external id: the existing one updated, else a new one. The later of a repeated external id wins; in any order otherwise. Safe to repeat.
+   *  Throws LIMIT_EXCEEDED when there would be too many: before anything is applied, or, when others fill the quota meanwhile, with nothing created. */
   upsertAll (vendorId: string, drafts: SizeChartDraft[]): Promise<BulkOutcome>
   find (vendorId: string, id: string): Promise<SizeChartRecord | null>
   findByExternalId (vendorId: string, externalId: string): Promise<SizeChartRecord | null>
@@ -72,7 +76,7 @@ const queriesAtOnce = 4
 const draftsPerPiece = 200
 const maxNamesakes = 20
 
-export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'>): SizeCharts {
+export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'>, { charts: maxCharts }: Pick<SizeChartQuota, 'charts'>): SizeCharts {
   /** One by its id, of this vendor. With the vendor in the filter a server may choose an index that reads all of the vendor's charts. */
   async function find (vendorId: string, id: string): Promise<SizeChartRecord | null> {
     const chart = isSizeChartId(id) ? await sizeCharts.findOne({ _id: id }) : null
@@ -110,13 +114,37 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
     return (await Promise.all(queries)).flat()
   }
 
+  const count = async (vendorId: string): Promise<number> => await sizeCharts.countDocuments({ vendorId })
+
+  const tooMany = (): Error => limitExceeded(`A vendor may have at most ${maxCharts} size charts; delete some first`)
+
+  /** Throws LIMIT_EXCEEDED where these drafts would create too many. Which of them are new is looked up near the quota only. */
+  async function checkRoom (vendorId: string, drafts: SizeChartDraft[]): Promise<void> {
+    const room = maxCharts - await count(vendorId)
+    if (drafts.length <= room) return
+    const existing = await findAllByExternalId(vendorId, drafts.map(({ externalId }) => externalId), { _id: 1 })
+    if (drafts.length - existing.length > Math.max(room, 0)) throw tooMany()
+  }
+
+  /** Undoes what was inserted, and throws LIMIT_EXCEEDED, where there are too many now. */
+  async function keepWithinQuota (vendorId: string, inserted: Array<Pick<SizeChartRecord, '_id' | 'pdf'>>): Promise<void> {
+    if (inserted.length === 0 || await count(vendorId) <= maxCharts) return
+    await deleteByIds(inserted)
+    throw tooMany()
+  }
+
   /** Writes each draft once, and counts it; gives those that another writer was faster with. */
-  async function upsertPiece (vendorId: string, drafts: SizeChartDraft[], outcome: BulkOutcome): Promise<SizeChartDraft[]> {
+  async function upsertPiece (
+    vendorId: string, drafts: SizeChartDraft[], outcome: BulkOutcome, inserted: SizeChartRecord[]
+  ): Promise<SizeChartDraft[]> {
     const found = await findAllByExternalId<keyof SizeChartRecord>(vendorId, drafts.map(({ externalId }) => externalId))
     const existing = new Map(found.map((chart) => [chart.externalId, chart]))
     const now = new Date()
     const fresh = drafts.filter(({ externalId }) => !existing.has(externalId))
-    const lost = (await insertAll(fresh.map((draft) => newSizeChart(vendorId, draft, now)))).map((index) => fresh[index] as SizeChartDraft)
+    const charts = fresh.map((draft) => newSizeChart(vendorId, draft, now))
+    const refused = new Set(await insertAll(charts))
+    const lost = fresh.filter((_draft, index) => refused.has(index))
+    inserted.push(...charts.filter((_chart, index) => !refused.has(index)))
     outcome.created += fresh.length - lost.length
 
     const changes = drafts.flatMap((draft) => {
@@ -178,6 +206,7 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
         if (isDuplicateKey(error)) throw taken()
         throw error
       }
+      await keepWithinQuota(vendorId, [chart])
       return chart
     },
 
@@ -195,14 +224,17 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
     async upsertAll (vendorId, drafts) {
       const outcome: BulkOutcome = { created: 0, updated: 0, released: [] }
       let todo = [...new Map(drafts.map((draft) => [draft.externalId, draft])).values()]
+      await checkRoom(vendorId, todo)
+      const inserted: SizeChartRecord[] = []
       for (let round = 0; todo.length > 0; round++) {
         if (round === maxCasRounds) throw unavailable('These size charts are changed too often at the same time')
         const lost: SizeChartDraft[] = []
         for (let from = 0; from < todo.length; from += draftsPerPiece) {
-          lost.push(...await upsertPiece(vendorId, todo.slice(from, from + draftsPerPiece), outcome))
+          lost.push(...await upsertPiece(vendorId, todo.slice(from, from + draftsPerPiece), outcome, inserted))
         }
         todo = lost
       }
+      await keepWithinQuota(vendorId, inserted)
       return outcome
     },
 
@@ -222,7 +254,7 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
       const found = await sizeCharts.find(filter).sort({ externalId: 1 }).limit(first + 1).toArray()
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
-    count: async (vendorId) => await sizeCharts.countDocuments({ vendorId }),
+    count,
 
     async deleteAll (vendorId, externalIds) {
       return await deleteByIds(await findAllByExternalId(vendorId, [...new Set(externalIds)], { pdf: 1 }))

@@ -47,6 +47,7 @@ const Environment = Type.Object({
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://[^\\s/?#@]+$' })),
   SIZE_CHART_ALLOWED_HOSTS: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:\\-]+(,[A-Za-z0-9._:\\-]+)*$' })),
   SIZE_CHART_QUOTA: Type.Integer({ default: defaultSizeChartQuota.charts, minimum: 1 }),
+  SIZE_CHART_PDF_QUOTA_BYTES: Type.Integer({ default: defaultSizeChartQuota.pdfBytes, minimum: 1 }),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info' }
@@ -81,6 +82,7 @@ const expectations: Record<keyof Static<typeof Environment>, string> = {
   PUBLIC_URL: 'a URL without a path, such as https://catalog.example.com',
   SIZE_CHART_ALLOWED_HOSTS: 'a comma-separated list of host or host:port',
   SIZE_CHART_QUOTA: 'a number of size charts',
+  SIZE_CHART_PDF_QUOTA_BYTES: 'a number of bytes',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent'
 }
 
@@ -182,7 +184,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     sftpPenaltyExempt: parseNetworks('SFTP_PENALTY_EXEMPT', values.SFTP_PENALTY_EXEMPT),
     publicUrl: values.PUBLIC_URL,
     sizeChartAllowedHosts: values.SIZE_CHART_ALLOWED_HOSTS?.split(',') ?? [],
-    sizeChartQuota: { charts: values.SIZE_CHART_QUOTA },
+    sizeChartQuota: { charts: values.SIZE_CHART_QUOTA, pdfBytes: values.SIZE_CHART_PDF_QUOTA_BYTES },
     logLevel: values.LOG_LEVEL
   }
 }

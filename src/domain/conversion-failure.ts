@@ -2,13 +2,13 @@
 export const conversionFailureCodes = [
   'not-a-pdf', 'damaged', 'password-protected', 'no-text', 'body-too-long', 'too-many-pages', 'too-large', 'too-complex',
   'converter-crashed', 'blocked-address', 'http-status', 'unreachable', 'timed-out', 'too-many-redirects', 'bad-redirect',
-  'original-missing', 'given-up'
+  'original-missing', 'over-quota', 'given-up'
 ] as const
 export type ConversionFailureCode = (typeof conversionFailureCodes)[number]
 
 export interface ConversionFailure {
   code: ConversionFailureCode
-  /** The HTTP status of `http-status`. */
+  /** The HTTP status of `http-status`, the bytes of `over-quota`. */
   detail?: number
 }
 
@@ -42,6 +42,7 @@ const wordings: Record<ConversionFailureCode, string> = {
   'too-many-redirects': `The sourceUrl redirects more than ${maxRedirects} times`,
   'bad-redirect': 'The sourceUrl redirects to something that is not an http or https URL',
   'original-missing': 'The uploaded PDF is no longer there; upload it again',
+  'over-quota': 'There is no room for the PDF; delete others first. The PDFs of a vendor\'s size charts together have at most so many bytes:',
   'given-up': `Given up after ${maxConversionAttempts} attempts; provide the PDF again`
 }
 

@@ -76,9 +76,11 @@ export interface SizeChartDraft {
 /** What one vendor may keep. */
 export interface SizeChartQuota {
   charts: number
+  /** Of their original PDFs together. */
+  pdfBytes: number
 }
 
-export const defaultSizeChartQuota: SizeChartQuota = { charts: 20_000 }
+export const defaultSizeChartQuota: SizeChartQuota = { charts: 20_000, pdfBytes: 2 * 1_024 ** 3 }
 
 const maxNameLength = 255
 export const maxSourceUrlLength = 2_048

@@ -10,7 +10,8 @@ import type { FetchPdf } from './fetch-pdf.js'
 
 /** Where originals are kept: store/size-chart-pdfs. */
 export interface Originals {
-  write (source: Iterable<Buffer>): Promise<KeptPdf>
+  /** `replaced`: what gives its room to this one. */
+  write (vendorId: string, source: Iterable<Buffer>, replaced: KeptPdf | null): Promise<KeptPdf>
   /** null: it is not there. */
   read (pdf: KeptPdf): Promise<Buffer | null>
 }
@@ -70,7 +71,7 @@ async function readOriginal (originals: Originals, pdf: KeptPdf): Promise<Buffer
 export const keepOriginal = (originals: Originals): ConversionStep => async (state) => {
   const { chart } = state
   if (state.pdf === null) {
-    state.pdf = chart.pdf?.sha256 === state.sha256 ? chart.pdf : await originals.write(piecesOf(await state.bytes()))
+    state.pdf = chart.pdf?.sha256 === state.sha256 ? chart.pdf : await originals.write(chart.vendorId, piecesOf(await state.bytes()), chart.pdf)
   }
   return null
 }

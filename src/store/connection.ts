@@ -2,7 +2,7 @@
  * The one way to MongoDB. Every write is acknowledged by a majority and the journal: what this service has
  * acknowledged survives kill -9 of everything.
  */
-import { MongoClient, type Collection, type Db, type Document } from 'mongodb'
+import { MongoClient, type Collection, type Db, type Document, type ObjectId } from 'mongodb'
 import type { IntegrationApiKey, SftpKey, User, UserApiKey, Vendor } from '../domain/access.js'
 import type { AuditEvent } from '../domain/audit.js'
 import type { AnalyticsDocuments } from '../domain/analytics/documents.js'
@@ -45,6 +45,7 @@ export interface Collections {
   facetRemovals: Collection<FacetRemovalDocument>
   linkRemovals: Collection<LinkRemovalDocument>
   sizeCharts: Collection<SizeChartRecord>
+  sizeChartPdfFiles: Collection<PdfFileDocument>
   conversations: Collection<AnalyticsDocuments['conversations']>
   conversationEvents: Collection<AnalyticsDocuments['conversation-events']>
   customerEvents: Collection<AnalyticsDocuments['customer-events']>
@@ -56,6 +57,16 @@ export interface Collections {
   surveys: Collection<AnalyticsDocuments['surveys']>
   conversationExtents: Collection<ConversationExtent>
   daySums: Collection<DaySumsDocument>
+}
+
+export const pdfBucketName = 'size_chart_pdfs'
+
+/** What GridFS keeps of an original, and whose it is. */
+interface PdfFileDocument {
+  _id: ObjectId
+  /** Bytes. */
+  length: number
+  metadata: { vendorId: string }
 }
 
 /** The collection of a kind of analytics records. */
@@ -116,6 +127,7 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       storeLocations: of('store_locations'),
       fitmentTargets: of('fitment_targets'),
       sizeCharts: of('size_charts'),
+      sizeChartPdfFiles: of(`${pdfBucketName}.files`),
       conversations: of('conversations'),
       conversationEvents: of('conversation_events'),
       customerEvents: of('customer_events'),

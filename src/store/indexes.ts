@@ -76,6 +76,7 @@ export async function ensureIndexes (c: Collections): Promise<void> {
       { name: 'by-name', key: { vendorId: 1, nameKey: 1, externalId: 1 } },
       { name: 'by-status', key: { status: 1, vendorId: 1 } },
       { name: 'by-pdf', key: { 'pdf.fileId': 1 } }
-    ])
+    ]),
+    c.sizeChartPdfFiles.createIndexes([{ name: 'by-vendor', key: { 'metadata.vendorId': 1 } }])
   ])
 }

@@ -9,7 +9,8 @@
  *
  * A step that has been released is never changed.
  */
-import { MongoServerError, type AnyBulkWriteOperation } from 'mongodb'
+import { MongoServerError, ObjectId, type AnyBulkWriteOperation } from 'mongodb'
+import type { SizeChartRecord } from '../domain/size-chart.js'
 import type { Collections } from './connection.js'
 import type { ProductDocument } from './product-document.js'
 
@@ -34,6 +35,16 @@ export const migrations: readonly Migration[] = [
     run: async ({ products }) => {
       for (const name of ['by-vendor', 'by-search-key']) await dropIndex(products, name)
       await rewriteSearchKeys(products)
+    }
+  },
+  {
+    version: 3,
+    name: 'originals of size charts say whose they are: they count towards the vendor\'s quota',
+    run: async ({ sizeCharts, sizeChartPdfFiles }) => {
+      const held = sizeCharts.find({ pdf: { $ne: null } }).project<Pick<SizeChartRecord, 'vendorId' | 'pdf'>>({ vendorId: 1, pdf: 1 })
+      for await (const { vendorId, pdf } of held) {
+        if (pdf !== null) await sizeChartPdfFiles.updateOne({ _id: new ObjectId(pdf.fileId) }, { $set: { metadata: { vendorId } } })
+      }
     }
   }
 ]

@@ -67,7 +67,7 @@ export function createRepositories ({ collections, db }: Database, sizeChartQuot
     products: createProducts(collections),
     links: createLinks(collections),
     sizeCharts: createSizeCharts(collections, sizeChartQuota),
-    sizeChartPdfs: createSizeChartPdfs(db),
+    sizeChartPdfs: createSizeChartPdfs({ collections, db }, sizeChartQuota),
     storeLocations: createStoreLocations(collections, linkRemovals),
     fitmentFacets: createFitmentFacets(collections, facetRemovals),
     fitmentTargets: createFitmentTargets(collections, fitmentVocabulary, linkRemovals),

@@ -2,17 +2,25 @@
  * The original PDFs of size charts, in GridFS (bucket `size_chart_pdfs`). A file is written before the chart that points to it and
  * removed after the chart has let go of it, so a chart never points to nothing, and a crash in between leaves a file that no
  * chart holds: `sweep` finds those.
+ *
+ * A vendor's quota is of files, held or not. It is checked once a file is there, which is removed when it is one too many: of
+ * several writers at once the last one counts what all of them have written. What a file takes the place of is not counted,
+ * so the files of a vendor pass the quota by one file at most, until the old one is removed.
  */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { GridFSBucket, MongoGridFSChunkError, ObjectId, type Db } from 'mongodb'
+import { GridFSBucket, MongoGridFSChunkError, ObjectId } from 'mongodb'
 import { maxPdfBytes, PdfRefused } from '../domain/conversion-failure.js'
-import type { KeptPdf } from '../domain/size-chart.js'
+import type { KeptPdf, SizeChartQuota } from '../domain/size-chart.js'
+import { pdfBucketName, type Database } from './connection.js'
 
 export interface SizeChartPdfs {
-  /** Keeps the bytes of `source`, at most 20 MiB. Throws PdfRefused (too-large), or what the source throws; then nothing is kept. */
-  write (source: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<KeptPdf>
+  /**
+   * Keeps the bytes of `source`, at most 20 MiB and what the vendor's quota has left; `replaced` gives its room to it.
+   * Throws PdfRefused (too-large, over-quota), or what the source throws; then nothing is kept.
+   */
+  write (vendorId: string, source: AsyncIterable<Buffer> | Iterable<Buffer>, replaced: KeptPdf | null): Promise<KeptPdf>
   /** null: it is not there. */
   read (pdf: KeptPdf): Promise<Buffer | null>
   /** For answering requests; ends with an error when the file is not there. */
@@ -23,13 +31,22 @@ export interface SizeChartPdfs {
   sweep (heldOf: (fileIds: string[]) => Promise<Set<string>>, ageMs: number): Promise<number>
 }
 
-const bucketName = 'size_chart_pdfs'
 const filesPerStep = 100
 
-export function createSizeChartPdfs (db: Db): SizeChartPdfs {
-  const bucket = new GridFSBucket(db, { bucketName })
-  const files = db.collection(`${bucketName}.files`)
-  const chunks = db.collection(`${bucketName}.chunks`)
+export function createSizeChartPdfs (
+  { collections: { sizeChartPdfFiles: files }, db }: Pick<Database, 'collections' | 'db'>, { pdfBytes: maxVendorBytes }: Pick<SizeChartQuota, 'pdfBytes'>
+): SizeChartPdfs {
+  const bucket = new GridFSBucket(db, { bucketName: pdfBucketName })
+  const chunks = db.collection(`${pdfBucketName}.chunks`)
+
+  /** Bytes that the vendor's quota has left, less than none included. */
+  async function roomOf (vendorId: string, replaced: KeptPdf | null): Promise<number> {
+    const counted = { 'metadata.vendorId': vendorId, ...(replaced === null ? {} : { _id: { $ne: new ObjectId(replaced.fileId) } }) }
+    const [sum] = await files.aggregate<{ bytes: number }>([{ $match: counted }, { $group: { _id: null, bytes: { $sum: '$length' } } }]).toArray()
+    return maxVendorBytes - (sum?.bytes ?? 0)
+  }
+
+  const overQuota = (): Error => new PdfRefused('over-quota', { detail: maxVendorBytes })
 
   async function remove (fileIds: string[]): Promise<void> {
     for (let from = 0; from < fileIds.length; from += filesPerStep) {
@@ -41,8 +58,9 @@ export function createSizeChartPdfs (db: Db): SizeChartPdfs {
   }
 
   return {
-    async write (source) {
-      const target = bucket.openUploadStream('size-chart.pdf')
+    async write (vendorId, source, replaced) {
+      const room = await roomOf(vendorId, replaced)
+      const target = bucket.openUploadStream('size-chart.pdf', { metadata: { vendorId } })
       const hash = createHash('sha256')
       let bytes = 0
       try {
@@ -50,10 +68,12 @@ export function createSizeChartPdfs (db: Db): SizeChartPdfs {
           for await (const piece of source as AsyncIterable<Buffer>) {
             bytes += piece.length
             if (bytes > maxPdfBytes) throw new PdfRefused('too-large')
+            if (bytes > room) throw overQuota()
             hash.update(piece)
             yield piece
           }
         }, target)
+        if (await roomOf(vendorId, replaced) < 0) throw overQuota()
       } catch (error) {
         // What this cannot remove, the sweep will.
         await remove([target.id.toHexString()]).catch(() => {})

@@ -1,5 +1,6 @@
 /** Size charts over GraphQL and REST, up to the hint that a conversion waits. */
 import t from 'tap'
+import { createRepositories } from '../../src/store/repositories.js'
 import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { multipartBody, multipartHeaders, uploadForm, uploadMutation, type Part } from '../unit/api/graphql/multipart.js'
 import { answerOf, testApi, type GraphqlAnswer, type TestApi } from '../unit/api/test-api.js'
@@ -159,6 +160,21 @@ t.test('an upload of more than 20 MiB is refused and leaves nothing behind', asy
   t.match(answer.errors?.[0], { message: 'The PDF is larger than 20 MiB', extensions: { code: 'BAD_USER_INPUT', field: 'file' } })
   t.equal(await repositories.sizeCharts.count(vendorId), 0)
   t.equal(codeOf(await post(key, uploadForm('U', Buffer.alloc(21 * 1_024 * 1_024)))), 'BAD_USER_INPUT', 'not even read')
+})
+
+t.test('an upload over the quota is refused, of charts as of bytes, and leaves nothing behind', async (t) => {
+  const small = await testApi(t, { repositories: (_real, database) => createRepositories(database, { charts: 1, pdfBytes: 20 }) })
+  const key = await small.keyOf('shop', ['SIZE_CHART_MANAGE'])
+  const upload = async (externalId: string, pdf: string): Promise<GraphqlAnswer> => answerOf(await small.app.inject({
+    method: 'POST', url: '/graphql', headers: { ...multipartHeaders, 'x-vendor-api-key': key }, payload: multipartBody(uploadForm(externalId, pdf))
+  }))
+  const kept = async (): Promise<number[]> => (await small.database.collections.sizeChartPdfFiles.find().toArray()).map(({ length }) => length)
+  t.equal((await upload('U', '%PDF-1.4 first')).errors, undefined)
+  t.match((await upload('V', '%PDF-1.4')).errors?.[0], { message: /so many bytes: 20$/, extensions: { code: 'LIMIT_EXCEEDED' } })
+  t.match((await upload('V', '%PDF-')).errors?.[0], { message: /at most 1 size chart/, extensions: { code: 'LIMIT_EXCEEDED' } })
+  t.strictSame(await kept(), [14])
+  t.equal((await upload('U', '%PDF-1.4 another one')).errors, undefined, 'it takes the place of the first')
+  t.strictSame(await kept(), [20])
 })
 
 t.test('nobody uploads without a key', async (t) => {

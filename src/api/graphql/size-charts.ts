@@ -1,10 +1,11 @@
 /** Resolvers of size charts (interface.md, "GraphQL: size charts"; decisions.md, "Size charts"). */
 import type { Logger } from 'pino'
 import { PdfRefused, wordConversionFailure } from '../../domain/conversion-failure.js'
-import { readDraft, readIdentity, readUpdate, shownBody, type KeptPdf, type SizeChartRecord } from '../../domain/size-chart.js'
-import { badInput, conflict } from '../../errors.js'
+import { readDraft, readIdentity, readUpdate, shownBody, type KeptPdf, type SizeChartDraft, type SizeChartRecord } from '../../domain/size-chart.js'
+import { badInput, conflict, isAppError, limitExceeded } from '../../errors.js'
 import type { Wake } from '../../jobs/import-queue.js'
 import type { Repositories } from '../../store/repositories.js'
+import type { BulkOutcome } from '../../store/size-charts.js'
 import { pdfPath } from '../rest/size-chart-pdfs.js'
 import { sizeChartCursor } from './cursors.js'
 import type { MutationResolvers, QueryResolvers, SizeChartResolvers } from './generated.js'
@@ -85,9 +86,11 @@ export function createSizeChartResolvers ({ repositories: { sizeCharts, sizeChar
 
     async uploadSizeChartPdf ({ vendorId }, { externalId, name, file }) {
       const identity = readIdentity({ externalId, name })
-      const pdf = await keepUpload(await file)
+      const upload = await file
+      const replaced = (await sizeCharts.findByExternalId(vendorId, externalId))?.pdf ?? null
+      const pdf = await keepUpload(vendorId, upload, replaced)
       // Its original is there before the chart that points to it.
-      const { released } = await sizeCharts.upsertAll(vendorId, [{ ...identity, origin: { pdf } }])
+      const { released } = await upsertUploaded(vendorId, { ...identity, origin: { pdf } })
       await discard(released)
       const chart = await sizeCharts.findByExternalId(vendorId, externalId)
       if (chart === null) throw conflict('The size chart was deleted while its PDF was being uploaded')
@@ -107,10 +110,21 @@ export function createSizeChartResolvers ({ repositories: { sizeCharts, sizeChar
     return chart
   }
 
-  async function keepUpload (file: UploadedFile): Promise<KeptPdf> {
+  async function upsertUploaded (vendorId: string, draft: SizeChartDraft & { origin: { pdf: KeptPdf } }): Promise<BulkOutcome> {
     try {
-      return await sizeChartPdfs.write(file.createReadStream())
+      return await sizeCharts.upsertAll(vendorId, [draft])
     } catch (error) {
+      // A refusal has left no chart. After anything else there may be one, with this original.
+      if (isAppError(error) && error.kind === 'request') await discard([draft.origin.pdf.fileId])
+      throw error
+    }
+  }
+
+  async function keepUpload (vendorId: string, file: UploadedFile, replaced: KeptPdf | null): Promise<KeptPdf> {
+    try {
+      return await sizeChartPdfs.write(vendorId, file.createReadStream(), replaced)
+    } catch (error) {
+      if (error instanceof PdfRefused && error.failure.code === 'over-quota') throw limitExceeded(error.message)
       if (error instanceof PdfRefused) throw badInput(error.message, 'file')
       if ((error as { statusCode?: unknown }).statusCode === payloadTooLarge) throw badInput(wordConversionFailure({ code: 'too-large' }), 'file')
       throw error

@@ -41,14 +41,14 @@ export interface GraphqlAnswer {
 
 export interface TestApiOptions extends AppOptions {
   /** Puts stand-ins in the place of repositories. */
-  repositories?: (real: Repositories) => Repositories
+  repositories?: (real: Repositories, database: Database) => Repositories
   settings?: Partial<ApiSettings>
   dependencies?: Partial<AppDependencies>
 }
 
 export async function testApi (t: Test, options: TestApiOptions = {}): Promise<TestApi> {
   const { database, repositories: real } = await testDatabase(t)
-  const repositories = options.repositories?.(real) ?? real
+  const repositories = options.repositories?.(real, database) ?? real
   const app = await testApp(t, repositories, options)
 
   async function send (headers: Record<string, string>, query: string, variables?: object): Promise<GraphqlAnswer> {

@@ -7,7 +7,9 @@ import { PdfRefused } from '../../../src/domain/conversion-failure.js'
 import type { SizeChartRecord } from '../../../src/domain/size-chart.js'
 import { createSizeChartWorker, type SizeChartWorkerOptions } from '../../../src/jobs/size-chart-worker.js'
 import type { ConvertPdf } from '../../../src/pdf/convert-pdf.js'
+import type { Originals } from '../../../src/pdf/conversion-steps.js'
 import { createPdfFetcher } from '../../../src/pdf/fetch-pdf.js'
+import { createSizeChartPdfs } from '../../../src/store/size-chart-pdfs.js'
 import { testDatabase } from '../../support/database.js'
 import { createGate, eventually } from '../../support/eventually.js'
 import { startPdfServer } from '../../support/pdf-server.js'
@@ -38,7 +40,7 @@ interface Bench {
   counts (): Promise<Record<string, number>>
 }
 
-function bench (t: Test, convertPdf?: ConvertPdf): Bench {
+function bench (t: Test, convertPdf?: ConvertPdf, originals: Originals = sizeChartPdfs): Bench {
   const vendorId = `v${randomBytes(4).toString('hex')}`
   const fetcher = createPdfFetcher({ allowedHosts: [server.host] })
   t.teardown(fetcher.close)
@@ -46,7 +48,7 @@ function bench (t: Test, convertPdf?: ConvertPdf): Bench {
   const metrics = new Registry()
   const convert = createSizeChartConversion({
     fetchPdf: fetcher.fetch,
-    originals: sizeChartPdfs,
+    originals,
     convertPdf: async (bytes, signal) => {
       converted.push(bytes.toString())
       return await (convertPdf?.(bytes, signal) ?? `# ${bytes.toString()}`)
@@ -98,6 +100,21 @@ t.test('PENDING becomes FAILED with the reason, and stays so', async (t) => {
   t.strictSame(await counts(), { failed: 2 })
 })
 
+t.test('a PDF that the quota has no room for makes its chart FAILED with that reason, and one that takes its old one\'s place is kept', async (t) => {
+  const { worker, create, again, find, vendorId } = bench(t, undefined, createSizeChartPdfs(database, { pdfBytes: 10 }))
+  contents.set('/first', { body: '12345678' })
+  contents.set('/second', { body: '123' })
+  const first = await create('/first')
+  const working = worker()
+  await working.wake(vendorId)
+  const second = await create('/second')
+  contents.set('/first', { body: '1234567890' })
+  await again(first, '/first')
+  await working.wake(vendorId)
+  t.match(await find(first), { status: 'READY', pdf: { bytes: 10 } })
+  t.match(await find(second), { status: 'FAILED', failure: { code: 'over-quota', detail: 10 }, pdf: null })
+})
+
 t.test('the same bytes from the same source are not converted again', async (t) => {
   const { worker, create, again, find, vendorId, converted, counts } = bench(t)
   contents.set('/same', { body: 'same' })
@@ -136,7 +153,7 @@ t.test('an upload that is the same again is not converted again; its conversion 
   const { worker, find, vendorId, converted } = bench(t)
   const working = worker()
   for (let round = 0; round < 2; round++) {
-    const pdf = await sizeChartPdfs.write([Buffer.from('upload')])
+    const pdf = await sizeChartPdfs.write(vendorId, [Buffer.from('upload')], null)
     await sizeCharts.upsertAll(vendorId, [{ externalId: 'U', name: 'U', origin: { pdf } }])
     await working.wake(vendorId)
     const chart = await sizeCharts.findByExternalId(vendorId, 'U')
@@ -203,7 +220,7 @@ for (const step of ['fetching', 'keeping the original', 'converting', 'writing t
     const killed = createSizeChartConversion({
       fetchPdf: step === 'fetching' ? dies : fetcher.fetch,
       originals: step === 'keeping the original'
-        ? { ...sizeChartPdfs, write: async (source) => { await sizeChartPdfs.write(source); return dies() } }
+        ? { ...sizeChartPdfs, write: async (...args) => { await sizeChartPdfs.write(...args); return dies() } }
         : sizeChartPdfs,
       convertPdf: step === 'converting' ? dies : async () => '# lost'
     })

@@ -3,6 +3,7 @@ import type { Collection, Document } from 'mongodb'
 import { openDatabase, type Database } from '../../../src/store/connection.js'
 import { migrate } from '../../../src/store/migrate.js'
 import { migrations, type Migration } from '../../../src/store/migrations.js'
+import { createRepositories } from '../../../src/store/repositories.js'
 import { testDatabase } from '../../support/database.js'
 import { siblingDatabase } from '../../support/sibling-database.js'
 import { recordingLog, silent } from '../../support/log.js'
@@ -117,6 +118,16 @@ t.test('products with search keys of before are found again, and what another pr
     { _id: 'new', ...before, searchKeys: [pad], targeted: false }, { _id: 'without', ...before, targeted: true }
   ])
   t.strictSame((await products.indexes()).map(({ name }) => name), ['_id_'])
+})
+
+t.test('originals of before count towards the quota of their chart\'s vendor', async (t) => {
+  const database = await one(t)
+  const { sizeCharts, sizeChartPdfs } = createRepositories(database, { charts: 10, pdfBytes: 10 })
+  const pdf = await sizeChartPdfs.write('v', [Buffer.alloc(8)], null)
+  await sizeCharts.upsertAll('v', [{ externalId: 'C', name: 'C', origin: { pdf } }, { externalId: 'D', name: 'D', origin: { body: '|S|' } }])
+  await database.collections.sizeChartPdfFiles.updateMany({}, { $unset: { metadata: 1 } })
+  for (const { run } of [...migrations, ...migrations]) await run(database.collections)
+  await t.rejects(sizeChartPdfs.write('v', [Buffer.alloc(3)], null), { message: /have at most so many bytes: 10$/ })
 })
 
 t.test('the steps are numbered without gaps', async (t) => {

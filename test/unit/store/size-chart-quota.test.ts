@@ -1,13 +1,14 @@
-/** However charts come, and however many writers there are, a vendor has no more of them than its quota. */
+/** However charts and PDFs come, and however many writers there are, a vendor has no more of them than its quota. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import type { SizeChartDraft } from '../../../src/domain/size-chart.js'
+import type { KeptPdf, SizeChartDraft } from '../../../src/domain/size-chart.js'
 import { createRepositories } from '../../../src/store/repositories.js'
 import { testDatabase } from '../../support/database.js'
 
 const { database } = await testDatabase(t)
 const maxCharts = 5
-const { sizeCharts } = createRepositories(database, { charts: maxCharts })
+const pdfBytes = 1_000
+const { sizeCharts, sizeChartPdfs } = createRepositories(database, { charts: maxCharts, pdfBytes })
 const vendor = (): string => `v${randomBytes(4).toString('hex')}`
 const chart = (externalId: string, body = '|S|'): SizeChartDraft => ({ externalId, name: externalId, origin: { body } })
 const charts = (count: number, prefix = 'C'): SizeChartDraft[] => Array.from({ length: count }, (_, index) => chart(`${prefix}${index}`))
@@ -51,4 +52,46 @@ t.test('writers at the same time do not pass the quota together', async (t) => {
   const settled = await Promise.allSettled(writes)
   for (const result of settled) if (result.status === 'rejected') t.match(result.reason, refused)
   t.ok(await sizeCharts.count(vendorId) <= maxCharts)
+})
+
+const files = database.collections.sizeChartPdfFiles
+const keep = async (vendorId: string, bytes: number, replaced: KeptPdf | null = null): Promise<KeptPdf> =>
+  await sizeChartPdfs.write(vendorId, [Buffer.alloc(bytes)], replaced)
+const full = { name: 'PdfRefused', message: /have at most so many bytes: 1000$/ }
+
+t.test('a PDF that there is no room for is refused and leaves nothing; of another vendor it is kept', async (t) => {
+  const vendorId = vendor()
+  await keep(vendorId, pdfBytes - 1)
+  await t.rejects(keep(vendorId, 2), full)
+  t.equal(await files.countDocuments({ 'metadata.vendorId': vendorId }), 1)
+  await keep(vendorId, 1)
+  await keep(vendor(), 2)
+})
+
+t.test('a PDF that is over the quota is not read on', async (t) => {
+  let read = 0
+  await t.rejects(sizeChartPdfs.write(vendor(), (function * () {
+    for (;;) {
+      read++
+      yield Buffer.alloc(pdfBytes / 2)
+    }
+  })(), null), full)
+  t.equal(read, 3)
+})
+
+t.test('a PDF has the room of the one that it takes the place of, and a removed one gives its own back', async (t) => {
+  const vendorId = vendor()
+  const first = await keep(vendorId, 900)
+  const second = await keep(vendorId, 1_000, first)
+  await sizeChartPdfs.remove([first.fileId])
+  await t.rejects(keep(vendorId, 1), full)
+  await sizeChartPdfs.remove([second.fileId])
+  await keep(vendorId, 1_000)
+})
+
+t.test('PDFs that are written at the same time do not pass the quota together', async (t) => {
+  const vendorId = vendor()
+  const settled = await Promise.allSettled(Array.from({ length: 12 }, async () => await keep(vendorId, 300)))
+  for (const result of settled) if (result.status === 'rejected') t.match(result.reason, full)
+  t.ok(await files.countDocuments({ 'metadata.vendorId': vendorId }) <= 3)
 })

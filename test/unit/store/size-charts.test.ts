@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ObjectId } from 'mongodb'
 import t from 'tap'
-import type { SizeChartDraft } from '../../../src/domain/size-chart.js'
+import type { KeptPdf, SizeChartDraft } from '../../../src/domain/size-chart.js'
 import { testDatabase } from '../../support/database.js'
 
 const { repositories: { sizeCharts, sizeChartPdfs }, database } = await testDatabase(t)
@@ -116,7 +116,7 @@ const pieces = (...texts: string[]): Buffer[] => texts.map((text) => Buffer.from
 
 t.test('originals come back as they were written', async (t) => {
   const large = randomBytes(600_000)
-  const pdf = await sizeChartPdfs.write([large.subarray(0, 1_000), large.subarray(1_000)])
+  const pdf = await sizeChartPdfs.write(vendor(), [large.subarray(0, 1_000), large.subarray(1_000)], null)
   t.equal(pdf.bytes, 600_000)
   t.ok((await sizeChartPdfs.read(pdf))?.equals(large))
   await sizeChartPdfs.remove([pdf.fileId])
@@ -126,17 +126,18 @@ t.test('originals come back as they were written', async (t) => {
 t.test('nothing is kept of what is too large or breaks off', async (t) => {
   const chunks = database.db.collection('size_chart_pdfs.chunks')
   const before = await chunks.countDocuments({})
-  await t.rejects(sizeChartPdfs.write((function * () { for (;;) yield Buffer.alloc(1_000_000) })()), { message: 'The PDF is larger than 20 MiB' })
-  await t.rejects(sizeChartPdfs.write((async function * () {
+  await t.rejects(sizeChartPdfs.write(vendor(), (function * () { for (;;) yield Buffer.alloc(1_000_000) })(), null), { message: 'The PDF is larger than 20 MiB' })
+  await t.rejects(sizeChartPdfs.write(vendor(), (async function * () {
     yield Buffer.alloc(300_000)
     throw new Error('the client has gone')
-  })()), { message: 'the client has gone' })
+  })(), null), { message: 'the client has gone' })
   t.equal(await chunks.countDocuments({}), before)
 })
 
 t.test('the sweep removes what no chart holds, half-written files too, and leaves the rest', async (t) => {
   const vendorId = vendor()
-  const [held, orphan, half] = [await sizeChartPdfs.write(pieces('held')), await sizeChartPdfs.write(pieces('orphan')), await sizeChartPdfs.write(pieces('half'))]
+  const keep = async (text: string): Promise<KeptPdf> => await sizeChartPdfs.write(vendorId, pieces(text), null)
+  const [held, orphan, half] = [await keep('held'), await keep('orphan'), await keep('half')]
   await database.db.collection('size_chart_pdfs.files').deleteOne({ _id: new ObjectId(half.fileId) })
   await sizeCharts.upsertAll(vendorId, [{ externalId: 'C', name: 'C', origin: { pdf: held } }])
   t.equal(await sizeChartPdfs.sweep(sizeCharts.heldPdfs, 3_600_000), 0, 'what is young may be on its way to its chart')
@@ -146,7 +147,7 @@ t.test('the sweep removes what no chart holds, half-written files too, and leave
 
 t.test('what a change lets go of is told, so that it can be removed', async (t) => {
   const vendorId = vendor()
-  const [first, second] = [await sizeChartPdfs.write(pieces('1')), await sizeChartPdfs.write(pieces('2'))]
+  const [first, second] = [await sizeChartPdfs.write(vendorId, pieces('1'), null), await sizeChartPdfs.write(vendorId, pieces('2'), null)]
   await sizeCharts.upsertAll(vendorId, [{ externalId: 'C', name: 'C', origin: { pdf: first } }])
   t.strictSame((await sizeCharts.upsertAll(vendorId, [{ externalId: 'C', name: 'C', origin: { pdf: second } }])).released, [first.fileId])
   t.strictSame((await sizeCharts.deleteAll(vendorId, ['C', 'unknown'])), { deleted: 1, released: [second.fileId] })

@@ -18,7 +18,8 @@ export interface ProductState {
   /** Present also when only a dry run has made the product. */
   exists: boolean
   content: ProductContent | null
-  hasVariant: (externalId: string) => boolean
+  /** Whether a dry run has made the variant, which the content then lacks. */
+  imaginesVariant: (externalId: string) => boolean
 }
 
 export interface Verdict {
@@ -35,7 +36,8 @@ export function judgeLine (
   patch: MergeablePatch, known: readonly Fault[], state: ProductState, mode: ImportMode, productId: string
 ): Verdict {
   // In REPLACE the validate stage has asked every line for the product's required fields already.
-  const missing = missingFields(patch, state.exists || mode === 'REPLACE', state.hasVariant)
+  const { content: before, imaginesVariant } = state
+  const missing = missingFields(patch, state.exists || mode === 'REPLACE', before?.variants ?? [], imaginesVariant)
     .filter(({ path }) => !known.some((fault) => fault.path === path))
   if (missing.length > 0 || known.length > 0) return { outcome: 'skipped', faults: missing, warnings: [], changed: null }
 

@@ -7,7 +7,7 @@
  *  - Presence in a REPLACE brings an archived product back, unless its line says otherwise.
  */
 import type { ImportMode } from './import-job.js'
-import { clip, type Fault, type Warning } from './issue.js'
+import { clip, maxFaults, type Fault, type Warning } from './issue.js'
 import { requiredProductFields } from './product-patch.js'
 import {
   variantId, type Image, type ImageAlias, type LocationQuantity, type Metafield, type Price, type ProductContent, type Variant
@@ -50,9 +50,9 @@ export interface MergeableVariant {
   metafieldChanges: ReadonlyMap<string, string | null>
 }
 
-/** What a new product or variant lacks (interface.md, Errors 4). `hasVariant` tells of variants that exist already. */
+/** What a new product or variant lacks (interface.md, Errors 4). A variant exists among `variants`, or where `imaginesVariant` says so. */
 export function missingFields (
-  patch: MergeablePatch, exists: boolean, hasVariant: (externalId: string) => boolean
+  patch: MergeablePatch, exists: boolean, variants: readonly Variant[], imaginesVariant: (externalId: string) => boolean
 ): Fault[] {
   const faults: Fault[] = []
   if (!exists) {
@@ -60,8 +60,13 @@ export function missingFields (
       if (patch[field] === undefined) faults.push({ code: 'required', path: field })
     }
   }
+  // Made for the first nameless variant: by scanning the list for each, a line of many would cost their square.
+  let stored: Set<string> | null = null
   for (const variant of patch.variants ?? []) {
-    if ((variant.name === undefined || variant.name === null) && !hasVariant(variant.externalId)) {
+    if (faults.length >= maxFaults) break
+    if (variant.name !== undefined && variant.name !== null) continue
+    stored ??= new Set(variants.map(({ externalId }) => externalId))
+    if (!stored.has(variant.externalId) && !imaginesVariant(variant.externalId)) {
       faults.push({ code: 'required', path: `variants[${variant.index}].name` })
     }
   }

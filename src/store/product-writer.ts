@@ -221,9 +221,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     const state: ProductState = {
       exists: product !== null || (dryRun && imagined.has(id)),
       content: product,
-      hasVariant: (externalId) =>
-        state.content?.variants.some((variant) => variant.externalId === externalId) === true ||
-        (dryRun && imagined.has(variantId(id, externalId)))
+      imaginesVariant: (externalId) => dryRun && imagined.has(variantId(id, externalId))
     }
     for (const entry of entries) {
       const { line, index } = entry

@@ -6,9 +6,7 @@ import type { MergeablePatch } from '../../../src/domain/merge-product.js'
 import { markLine, type ProductContent } from '../../../src/domain/product.js'
 import { contentOf, id, newPatch, patchOf, variantOf, variantPatch } from './mergeable-patch.js'
 
-const stateOf = (content: ProductContent | null): ProductState => ({
-  exists: content !== null, content, hasVariant: (externalId) => content?.variants.some((variant) => variant.externalId === externalId) === true
-})
+const stateOf = (content: ProductContent | null): ProductState => ({ exists: content !== null, content, imaginesVariant: () => false })
 const judge = (patch: MergeablePatch, content: ProductContent | null, known: Fault[] = [], mode: ImportMode = 'UPDATE'): Verdict =>
   judgeLine(patch, known, stateOf(content), mode, id)
 
@@ -47,8 +45,23 @@ t.test('a new variant of a product that exists needs its name', async (t) => {
   t.match(judge(patchOf({ variants: [variantPatch('a'), variantPatch('b', { index: 1 })] }), stored), { outcome: 'skipped', faults: [{ code: 'required', path: 'variants[1].name' }], changed: null })
 })
 
+t.test('variants without names cost what the variants that exist cost, not their product', async (t) => {
+  const count = 1_000
+  let reads = 0
+  const stored = Array.from({ length: count }, (_, index) => Object.defineProperty(variantOf(`v${index}`), 'externalId', {
+    enumerable: true,
+    get: () => {
+      reads += 1
+      return `v${index}`
+    }
+  }))
+  const { outcome } = judge(patchOf({ variants: stored.map((_, index) => variantPatch(`v${index}`, { index })) }), contentOf({ variants: stored }))
+  t.equal(outcome, 'updated')
+  t.ok(reads <= 10 * count, `${reads} reads for ${count} variants`)
+})
+
 t.test('a product that only a dry run has made exists', async (t) => {
-  t.match(judgeLine(patchOf(), [], { exists: true, content: null, hasVariant: () => true }, 'UPDATE', id), { outcome: 'updated', faults: [] })
+  t.match(judgeLine(patchOf(), [], { exists: true, content: null, imaginesVariant: () => true }, 'UPDATE', id), { outcome: 'updated', faults: [] })
 })
 
 const by = (line: number, file = 0): string => markLine('job', { file, line })

@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import envSchema from 'env-schema'
+import { parseSeconds } from './domain/duration.js'
 import { defaultSizeChartQuota, type SizeChartQuota } from './domain/size-chart.js'
 
 const roles = ['api', 'worker', 'sftp'] as const
@@ -35,8 +36,9 @@ const Environment = Type.Object({
   SFTP_PRIVATE_KEY_FILE: Type.Optional(Type.String({ minLength: 1 })),
   AUTH_JWT_SECRET: Type.Optional(Type.String({ minLength: 32 })),
   AUTH_JWKS_URL: Type.Optional(Type.String({ pattern: '^https?://.+' })),
-  AUTH_JWT_ISSUER: Type.Optional(Type.String({ minLength: 1 })),
-  AUTH_JWT_AUDIENCE: Type.Optional(Type.String({ minLength: 1 })),
+  AUTH_ISSUER: Type.Optional(Type.String({ minLength: 1 })),
+  AUTH_AUDIENCE: Type.Optional(Type.String({ minLength: 1 })),
+  AUTH_TOKEN_MAX_AGE: Type.String({ default: '24h' }),
   RATE_LIMIT_PER_MINUTE: Type.Integer({ default: 60_000, minimum: 0 }),
   CORS_ORIGINS: Type.Optional(Type.String({ pattern: `^${list('https?://[^\\s,/*]+')}$` })),
   TRUSTED_PROXIES: Type.Optional(Type.String({ pattern: `^${list(network)}$` })),
@@ -69,9 +71,10 @@ const expectations: Record<keyof Static<typeof Environment>, string> = {
   SFTP_URL: 'a URL such as sftp://user@host:22/{vendorId}',
   SFTP_PRIVATE_KEY_FILE: 'the path of a private key',
   AUTH_JWT_SECRET: 'a secret of at least 32 characters',
-  AUTH_JWKS_URL: 'an http(s) URL',
-  AUTH_JWT_ISSUER: 'what iss must be in access tokens',
-  AUTH_JWT_AUDIENCE: 'what aud must be in access tokens',
+  AUTH_JWKS_URL: 'an https URL, or an http URL of this machine (localhost, 127.0.0.1, [::1])',
+  AUTH_ISSUER: 'what iss must be in access tokens',
+  AUTH_AUDIENCE: 'what aud must be in access tokens',
+  AUTH_TOKEN_MAX_AGE: 'a time such as 15m or 24h',
   RATE_LIMIT_PER_MINUTE: 'a number of requests, 0 for no limit',
   CORS_ORIGINS: 'a comma-separated list of origins such as https://dashboard.example.com',
   TRUSTED_PROXIES: 'a comma-separated list of addresses or networks such as 10.0.0.0/8',
@@ -118,8 +121,10 @@ export interface Config {
   authJwtSecret: string | undefined
   authJwksUrl: string | undefined
   /** What `iss` and `aud` of access tokens must be; undefined = anything. */
-  authJwtIssuer: string | undefined
-  authJwtAudience: string | undefined
+  authIssuer: string | undefined
+  authAudience: string | undefined
+  /** From an access token's `iat` to its `exp`, at most. */
+  authTokenMaxAgeSeconds: number
   api: ApiSettings
   /** What one vendor's files may take on the built-in SFTP server. */
   sftpQuotaBytes: number
@@ -170,9 +175,10 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     sftpUrl: values.SFTP_URL,
     sftpPrivateKeyFile: values.SFTP_PRIVATE_KEY_FILE === undefined ? undefined : resolve(values.SFTP_PRIVATE_KEY_FILE),
     authJwtSecret: values.AUTH_JWT_SECRET,
-    authJwksUrl: values.AUTH_JWKS_URL,
-    authJwtIssuer: values.AUTH_JWT_ISSUER,
-    authJwtAudience: values.AUTH_JWT_AUDIENCE,
+    authJwksUrl: parseKeySetUrl(values.AUTH_JWKS_URL),
+    authIssuer: values.AUTH_ISSUER,
+    authAudience: values.AUTH_AUDIENCE,
+    authTokenMaxAgeSeconds: parseTime('AUTH_TOKEN_MAX_AGE', values.AUTH_TOKEN_MAX_AGE),
     api: {
       requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
       corsOrigins: values.CORS_ORIGINS?.split(',') ?? [],
@@ -210,6 +216,21 @@ function parseRoles (text: string): ReadonlySet<Role> {
     throw new ConfigError(`ROLES must be ${expectations.ROLES}, not "${text}"`)
   }
   return new Set(names as Role[])
+}
+
+function parseTime (name: 'AUTH_TOKEN_MAX_AGE', text: string): number {
+  const seconds = parseSeconds(text)
+  if (seconds === undefined) throw new ConfigError(`${name} must be ${expectations[name]}, not "${text}"`)
+  return seconds
+}
+
+/** Whoever can change the keys on their way signs tokens of anybody. */
+function parseKeySetUrl (text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' }
+  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback)) throw new ConfigError(`AUTH_JWKS_URL must be ${expectations.AUTH_JWKS_URL}, not "${text}"`)
+  return text
 }
 
 function parseNetworks (name: 'TRUSTED_PROXIES' | 'SFTP_PENALTY_EXEMPT', text = ''): string[] {

@@ -291,7 +291,7 @@ async function startApi (starting: StartingApi): Promise<string> {
     upsertProducts: createUpsertProducts(database.collections),
     checks,
     answerLarge: largeRequests.answer,
-    verifyToken: await createVerifyToken(config),
+    verifyToken: await createVerifyToken(config, log),
     settings,
     wakeConversion,
     log,

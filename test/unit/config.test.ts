@@ -14,6 +14,17 @@ t.test('an empty variable counts as not set', async (t) => {
   t.equal(loadConfig({ PORT: '', MONGODB_URL: '' }).port, 4000)
 })
 
+t.test('a key set comes over https, or over http from this machine', async (t) => {
+  for (const url of ['https://id.example.com/keys', 'http://localhost:8080/keys', 'http://127.0.0.1/keys', 'http://[::1]:8080/keys']) {
+    t.equal(loadConfig({ AUTH_JWKS_URL: url }).authJwksUrl, url)
+  }
+})
+
+t.test('access tokens last a day at most, or what is said', async (t) => {
+  t.equal(loadConfig({}).authTokenMaxAgeSeconds, 24 * 60 * 60)
+  t.equal(loadConfig({ AUTH_TOKEN_MAX_AGE: '15m' }).authTokenMaxAgeSeconds, 15 * 60)
+})
+
 t.test('lists are read, and an empty one is none', async (t) => {
   const { api, sftpPenaltyExempt } = loadConfig({ CORS_ORIGINS: 'https://a.example.com,http://localhost:3000', TRUSTED_PROXIES: '10.0.0.0/8,::1', GRAPHQL_INTROSPECTION: 'false' })
   t.match(api, { corsOrigins: ['https://a.example.com', 'http://localhost:3000'], trustedProxies: ['10.0.0.0/8', '::1'], introspection: false, graphiql: false })
@@ -30,6 +41,10 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ EMBEDDED_MONGO: 'postgres' }, 'EMBEDDED_MONGO must be auto, mongod, secantusd-rs or secantusdb, not "postgres"'],
   [{ SFTP_URL: 'sftp://u@h/{vendorId}' }, 'SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set'],
   [{ AUTH_JWT_SECRET: 'hunter2' }, 'AUTH_JWT_SECRET must be a secret of at least 32 characters'],
+  ...['http://id.example.com/keys', 'http://127.0.0.1.example.com/keys', 'http://localhost@id.example.com/', 'ftp://localhost/', 'https://'].map((url): [NodeJS.ProcessEnv, string] =>
+    [{ AUTH_JWKS_URL: url }, `AUTH_JWKS_URL must be an https URL, or an http URL of this machine (localhost, 127.0.0.1, [::1]), not "${url}"`]),
+  ...['0s', '24', 'h', '1.5h', '-1h'].map((time): [NodeJS.ProcessEnv, string] =>
+    [{ AUTH_TOKEN_MAX_AGE: time }, `AUTH_TOKEN_MAX_AGE must be a time such as 15m or 24h, not "${time}"`]),
   [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a number of requests, 0 for no limit, not "-1"'],
   [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS must be a comma-separated list of origins such as https://dashboard.example.com, not "*"'],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "10.0.0.0/33"'],

@@ -1,9 +1,9 @@
 /**
  * Users' access tokens: JWTs signed with a shared secret (HS256) or with a key of a JWKS (asymmetric algorithms only). Which
  * algorithms count is decided here and never by the token, so `alg: none` and a public key taken for an HMAC secret are
- * refused. A token without an expiry is refused, too: nobody could ever take it back.
+ * refused. Nobody can take a token back, so each says when it was issued and ends soon after that.
  */
-import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult } from 'jose'
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult } from 'jose'
 import { userIdPattern } from '../../domain/access.js'
 import { unauthenticated, unavailable } from '../../errors.js'
 
@@ -16,25 +16,31 @@ export interface TokenSettings {
   /** What `iss` and `aud` must be; undefined = anything. */
   issuer: string | undefined
   audience: string | undefined
+  /** From `iat` to `exp`, at most. */
+  maxAgeSeconds: number
 }
 
-/** Clocks that follow NTP differ by far less. */
-const clockSkewSeconds = 5
+/** By how much the issuer's clock may be ahead: that a token begins a little early harms nobody. */
+const maxAheadSeconds = 60
+/** How long a token outlives its end. Clocks that follow NTP differ by far less. */
+const graceSeconds = 5
 const jwksTimeoutMs = 5_000
 const secretAlgorithms = ['HS256']
 const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 /** Makes no request yet: a JWKS is fetched with the first token, kept, and fetched again (at most every 30 s) for an unknown key. */
-export function createTokenVerifier ({ keys, issuer, audience }: TokenSettings): VerifyToken {
+export function createTokenVerifier ({ keys, issuer, audience, maxAgeSeconds }: TokenSettings): VerifyToken {
   const options: JWTVerifyOptions = {
-    clockTolerance: clockSkewSeconds,
-    requiredClaims: ['sub', 'exp'],
+    clockTolerance: maxAheadSeconds,
+    requiredClaims: ['sub', 'iat', 'exp'],
     ...issuer === undefined ? {} : { issuer },
     ...audience === undefined ? {} : { audience }
   }
   const verify = 'secret' in keys ? bySecret(keys.secret, options) : byJwks(keys.jwksUrl, options)
   return async (token) => {
-    const { payload: { sub } } = await verify(token).catch(refuse)
+    const { payload } = await verify(token).catch(refuse)
+    checkTimes(payload, maxAgeSeconds)
+    const { sub } = payload
     if (sub === undefined || !userIdPattern.test(sub)) throw unauthenticated('The access token is not valid')
     return sub
   }
@@ -61,9 +67,19 @@ function byJwks (url: string, options: JWTVerifyOptions): Verify {
   return async (token) => await jwtVerify(token, findKey, { ...options, algorithms: publicKeyAlgorithms })
 }
 
+/** Of a token whose signature is right, with the claims that jose has seen to be there and numbers. */
+function checkTimes ({ iat = NaN, exp = NaN }: JWTPayload, maxAgeSeconds: number): void {
+  const now = Date.now() / 1_000
+  if (!(exp > now - graceSeconds)) throw expired()
+  if (!(iat <= now + maxAheadSeconds)) throw unauthenticated('The access token\'s iat is in the future')
+  if (!(exp - iat <= maxAgeSeconds)) throw unauthenticated(`The access token's exp must be at most ${maxAgeSeconds} s after its iat`)
+}
+
+const expired = (): Error => unauthenticated('The access token has expired')
+
 /** Nothing is told of why, except what the holder of a token that was good can act on. */
 function refuse (error: unknown): never {
-  if (error instanceof errors.JWTExpired) throw unauthenticated('The access token has expired')
+  if (error instanceof errors.JWTExpired) throw expired()
   if (error instanceof errors.JOSEError) throw unauthenticated('The access token is not valid')
   throw error
 }

@@ -89,7 +89,7 @@ export const tokenSecret = 'a secret that only the tests know of'
 const defaultSettings = loadConfig({}).api
 
 export async function accessToken (userId: string, { secret = tokenSecret, expiresIn = '1h' }: { secret?: string, expiresIn?: string } = {}): Promise<string> {
-  return await new SignJWT().setProtectedHeader({ alg: 'HS256' }).setSubject(userId).setExpirationTime(expiresIn).sign(new TextEncoder().encode(secret))
+  return await new SignJWT().setProtectedHeader({ alg: 'HS256' }).setSubject(userId).setIssuedAt().setExpirationTime(expiresIn).sign(new TextEncoder().encode(secret))
 }
 
 /** The API alone, for tests that need no database. */
@@ -99,7 +99,7 @@ export async function testApp (t: Test, repositories: Repositories, { dependenci
     importQueue: createImportQueue(repositories, () => {}, silent),
     answerLarge: null,
     upsertProducts: async () => { throw new Error('not expected in this test') },
-    verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined }),
+    verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined, maxAgeSeconds: 3_600 }),
     settings: { ...defaultSettings, ...settings },
     wakeConversion: () => {},
     checks: { database: async () => {}, queue: async () => {}, files: async () => {} },

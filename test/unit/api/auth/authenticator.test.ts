@@ -33,7 +33,7 @@ function setUp ({ key: keyChanges = {}, userKey: userKeyChanges = {} }: { key?: 
   } as unknown as Repositories
   const authenticator = createAuthenticator({
     repositories,
-    verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined }),
+    verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined, maxAgeSeconds: 3_600 }),
     log: silent,
     monotonicMs: () => state.nowMs
   })

@@ -30,9 +30,10 @@ t.test('the process ends with 0, no attempt is counted, the job goes on after th
   const some = productId(vendor.id, 'P7')
   await eventually('the job is at work', async () => await collections.products.findOne({ _id: some }))
 
+  const before = service.logs.length
   t.strictSame(await service.terminate(), { code: 0, signal: null })
   t.ok(service.logs.some(({ msg }) => msg === 'import handed back'), 'the job was not over')
-  t.strictSame(service.logs.filter(({ level }) => Number(level) >= 40), [], 'nothing to warn of')
+  t.strictSame(service.logs.slice(before).filter(({ level }) => Number(level) >= 40), [], 'the end is nothing to warn of')
 
   files.goOn()
   await service.start()

@@ -12,13 +12,16 @@ import { uploadFiles } from '../src/cli/upload-files.js'
 import { loadConfig } from '../src/config.js'
 import { startService, type Service } from '../src/bin/service.js'
 import type { ImportJob, ImportMode } from '../src/domain/import-job.js'
-import { fingerprintOf, generateEd25519KeyPair } from '../src/sftp/key-pair.js'
+import { fingerprintOf } from '../src/domain/ssh-public-key.js'
+import { generateEd25519KeyPair } from '../src/sftp/key-pair.js'
 import { openDatabase, type Database } from '../src/store/connection.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
 import { workerFlags } from '../test/support/worker-flags.js'
 
 export interface BenchVendor {
   apiKey: string
+  /** Private key for SFTP. */
+  identity: string
   upload (path: string): Promise<void>
   /** Runs an import of an uploaded file to its end. Rejects when it does not complete, or skips a line. */
   runJob (path: string, mode: ImportMode): Promise<ImportJob>
@@ -31,6 +34,8 @@ export interface BenchService extends BenchVendor {
   databaseServer: string
   database: Database
   url: string
+  /** `host:port` */
+  sftp: string
   /** Throws when the answer holds errors. */
   graphql (query: string, variables?: object): Promise<Record<string, unknown>>
   /** What /metrics says of this one, labels included in its name. */
@@ -54,6 +59,7 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
   const vendor = await createVendor(repositories, 'bench')
   const vendorOf = (created: Created): BenchVendor => ({
     apiKey: created.apiKey,
+    identity: created.privateKey,
     upload: async (path) => { await upload(service, created, path) },
     runJob: async (path, mode) => await runJob(service, created, repositories, basename(path), mode)
   })
@@ -61,6 +67,7 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
     folder,
     databaseServer: (JSON.parse(readFileSync(join(env.DATA_DIR, 'mongodb', 'server.json'), 'utf8')) as { kind: string }).kind,
     url: service.url,
+    sftp: service.sftp,
     graphql: async (query, variables) => await graphql(service, vendor.apiKey, query, variables),
     metric: async (name) => {
       const line = (await (await fetch(`${service.url}/metrics`)).text()).split('\n').find((line) => line.startsWith(`${name} `))

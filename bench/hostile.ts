@@ -18,26 +18,44 @@ import { shapes, type HostileShape } from './hostile-shapes.js'
 
 const seconds = Number(process.env['HOSTILE_SECONDS'] ?? 30)
 const wanted = new RegExp(process.env['HOSTILE_SHAPES'] ?? '')
-const idleSeconds = 8
 const catalog = { products: 1_000, seed: 3 }
 /** Beyond it a shape has held the service up for good. */
 const stopMs = 120_000
 const memoryEveryMs = 100
+
+/** How long, and what; test/services/hostile-shapes does the same for a shorter time. */
+export interface HostileRun {
+  shape: HostileShape
+  seconds: number
+  /** Of the others alone, before. */
+  idleSeconds: number
+}
+
+export interface HostileOutcome {
+  idleDeltas: HostileReport
+  idleReads: HostileReport
+  /** Infinity where one did not come back. */
+  deltas: HostileReport
+  reads: HostileReport
+  attacks: HostileReport[]
+  loopHeldUpMs: number
+  peakBytes: number
+}
 
 export async function benchHostile (): Promise<void> {
   for (const shape of shapes.filter(({ name }) => wanted.test(name))) {
     // A service of its own: a shape that ends the process, or fills the database, says nothing about the next one.
     const bench = await startBenchService('api,worker,sftp')
     try {
-      await run(bench, shape)
+      note(`hostile: ${shape.name}, on ${bench.databaseServer}`)
+      tell(bench, shape, await runHostile(bench, { shape, seconds, idleSeconds: 8 }))
     } finally {
       await bench.close()
     }
   }
 }
 
-async function run (bench: BenchService, shape: HostileShape): Promise<void> {
-  note(`hostile: ${shape.name}, on ${bench.databaseServer}`)
+export async function runHostile (bench: BenchService, { shape, seconds, idleSeconds }: HostileRun): Promise<HostileOutcome> {
   const [hostile, small, reader] = [await bench.createVendor('hostile'), await bench.createVendor('small'), await bench.createVendor('reader')]
   const [first, second] = [join(bench.folder, 'delta-1.jsonl.gz'), join(bench.folder, 'delta-2.jsonl.gz')]
   const full = join(bench.folder, 'full.jsonl.gz')
@@ -51,9 +69,10 @@ async function run (bench: BenchService, shape: HostileShape): Promise<void> {
   if (made.before !== undefined) await load(hostile, made.before)
   if (made.file !== undefined) await hostile.upload(made.file)
 
+  const runMs = (idleSeconds + seconds) * 1_000
   const others = (): Client[] => [
-    start(bench, small, { role: 'deltas', files: ['delta-1.jsonl.gz', 'delta-2.jsonl.gz'] }),
-    start(bench, reader, { role: 'reads', externalId: sampleProduct(catalog.seed, 0).externalId })
+    start(bench, small, { role: 'deltas', files: ['delta-1.jsonl.gz', 'delta-2.jsonl.gz'] }, runMs),
+    start(bench, reader, { role: 'reads', externalId: sampleProduct(catalog.seed, 0).externalId }, runMs)
   ]
   const idle = others()
   await delay(idleSeconds * 1_000)
@@ -63,8 +82,8 @@ async function run (bench: BenchService, shape: HostileShape): Promise<void> {
   let peakBytes = 0
   const memory = setInterval(() => { peakBytes = Math.max(peakBytes, process.memoryUsage.rss()) }, memoryEveryMs)
   const attackers: Client[] = []
-  if (shape.file !== undefined) attackers.push(start(bench, hostile, { role: 'imports', file: shape.file.name, mode: 'UPDATE' }))
-  if (made.request !== undefined) attackers.push(start(bench, hostile, { role: 'requests', bodyFile: made.request, callers: shape.callers ?? 2 }))
+  if (shape.file !== undefined) attackers.push(start(bench, hostile, { role: 'imports', file: shape.file.name, mode: 'UPDATE' }, runMs))
+  if (made.request !== undefined) attackers.push(start(bench, hostile, { role: 'requests', bodyFile: made.request, callers: shape.callers ?? 2 }, runMs))
   await delay(500)
   const beside = others()
   loop.enable()
@@ -74,6 +93,10 @@ async function run (bench: BenchService, shape: HostileShape): Promise<void> {
   const attacks = await Promise.all(attackers.map(async ({ stop }) => await stop()))
   clearInterval(memory)
 
+  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loop.max / 1e6, peakBytes }
+}
+
+function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs, peakBytes }: HostileOutcome): void {
   const idleP99 = percentile(idleReads.tookMs, 0.99)
   print({
     bench: 'hostile',
@@ -87,7 +110,7 @@ async function run (bench: BenchService, shape: HostileShape): Promise<void> {
     readsP99Ratio: Number((percentile(reads.tookMs, 0.99) / idleP99).toPrecision(3)),
     readsP99IdleMs: round(idleP99),
     readsLongestMs: round(Math.max(...reads.tookMs)),
-    loopHeldUpMs: round(loop.max / 1e6),
+    loopHeldUpMs: round(loopHeldUpMs),
     cancelMs: round(attacks.find(({ cancelMs }) => cancelMs !== null)?.cancelMs ?? NaN),
     megabytes: Math.round(peakBytes / 1e6),
     attacksAnswered: attacks.reduce((sum, { tookMs }) => sum + tookMs.length, 0),
@@ -99,10 +122,11 @@ interface Client { stop (): Promise<HostileReport> }
 
 type Role = HostileClient extends infer C ? C extends unknown ? Omit<C, 'url' | 'apiKey'> : never : never
 
-function start ({ url }: BenchService, { apiKey }: BenchVendor, role: Role): Client {
+/** `runMs`: for how long it is meant to run. */
+function start ({ url }: BenchService, { apiKey }: BenchVendor, role: Role, runMs: number): Client {
   const child = fork(new URL('./hostile-client.js', import.meta.url), { serialization: 'advanced' })
   child.send({ url, apiKey, ...role })
-  const report = once(child, 'message', { signal: AbortSignal.timeout(stopMs + (idleSeconds + seconds) * 1_000) }) as Promise<[HostileReport]>
+  const report = once(child, 'message', { signal: AbortSignal.timeout(stopMs + runMs) }) as Promise<[HostileReport]>
   // Told in stop.
   report.catch(() => {})
   return {

@@ -4,11 +4,13 @@ import { benchEndToEnd } from './end-to-end.js'
 import { benchFairness } from './fairness.js'
 import { benchFitment } from './fitment.js'
 import { benchHostile } from './hostile.js'
+import { benchHoldUps } from './hold-ups.js'
 import { benchLargeRequests } from './large-requests.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
 import { benchSizeCharts } from './size-charts.js'
 import { benchSftpDistance } from './sftp-distance.js'
+import { benchSftpUploads } from './sftp-uploads.js'
 import { benchWorkers } from './workers.js'
 import { note } from './figure.js'
 
@@ -18,11 +20,13 @@ const benches: Record<string, () => Promise<void>> = {
   memory: benchMemory,
   fitment: benchFitment,
   'sftp-distance': benchSftpDistance,
+  'sftp-uploads': benchSftpUploads,
   workers: benchWorkers,
   fairness: benchFairness,
   analytics: benchAnalytics,
   'size-charts': benchSizeCharts,
   'large-requests': benchLargeRequests,
+  'hold-ups': benchHoldUps,
   hostile: benchHostile
 }
 

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { ImportMode } from '../src/domain/import-job.js'
 import type { Sink } from '../src/engine/run-pipeline.js'
 import { inOrder, type Stage } from '../src/engine/stage.js'
+import type { Turn } from '../src/engine/turn.js'
 import { coerceMetafields } from '../src/stages/coerce-metafields.js'
 import { dedupeImages } from '../src/stages/dedupe-images.js'
 import { parseUnlessKnown, type KnownLines } from '../src/stages/parse-unless-known.js'
@@ -36,13 +37,15 @@ export interface ProductFileOptions extends ProductStagesOptions {
   /** Lines that need not be parsed; when absent, all are. */
   known?: KnownLines
   signal: AbortSignal
+  /** Of the run that the file belongs to. */
+  turn?: Turn
   /** Called for every physical line. */
   onLine?: () => void
 }
 
 /** Runs one file through the pipeline. Throws a fatal AppError when the file cannot be read to its end. */
 export async function importProductFile (options: ProductFileOptions): Promise<void> {
-  const { source, name, index, sink, known, signal, onLine } = options
+  const { source, name, index, sink, known, signal, turn, onLine } = options
   const parseLines = known === undefined ? undefined : parseUnlessKnown(known)
-  await runRecordFile({ source, name, index, parseLines, stages: productStages(options), sink, signal, onLine })
+  await runRecordFile({ source, name, index, parseLines, stages: productStages(options), sink, signal, turn, onLine })
 }

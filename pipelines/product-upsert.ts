@@ -3,6 +3,7 @@ import type { UpsertedProduct, UpsertProducts } from '../src/domain/upsert-produ
 import { defaultBatchLimits } from '../src/engine/batching.js'
 import { Envelope } from '../src/engine/envelope.js'
 import { inOrder } from '../src/engine/stage.js'
+import { createTurn } from '../src/engine/turn.js'
 import { adopt } from '../src/stages/parse.js'
 import type { Collections } from '../src/store/connection.js'
 import { createLanes } from '../src/store/lanes.js'
@@ -19,10 +20,11 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
 
   return async (vendorId, records) => {
     const stages = inOrder(adopt, productStages({ vendorId, mode: 'UPDATE', links, onUnknownStoreCode: () => {} }))
+    const turn = createTurn(new AbortController().signal)
     const lines: WritableLine[] = []
     for (let from = 0; from < records.length; from += defaultBatchLimits.maxRecords) {
       const batch = await stages(records.slice(from, from + defaultBatchLimits.maxRecords)
-        .map((record, index) => new Envelope<unknown>({ file: 0, line: from + index + 1 }, record)))
+        .map((record, index) => new Envelope<unknown>({ file: 0, line: from + index + 1 }, record)), turn)
       const next = batch.map((envelope) => toWritableLine(envelope, vendorId))
       const { running } = await lanes.find(vendorId)
       const writer = createProductWriter(collections, { vendorId, mode: 'UPDATE', jobId: null, duringJobId: running?.job.jobId ?? null })

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { isJsonArrayFile } from '../src/domain/import-job.js'
 import { runPipeline, type Sink } from '../src/engine/run-pipeline.js'
 import { inOrder, type Stage } from '../src/engine/stage.js'
+import type { Turn } from '../src/engine/turn.js'
 import { decodeProductFile } from '../src/sources/product-file.js'
 import { adopt, parse } from '../src/stages/parse.js'
 
@@ -18,16 +19,17 @@ export interface RecordFileOptions<T> {
   stages: Stage<Record<string, unknown>, T>
   sink: Sink<T>
   signal: AbortSignal
+  turn?: Turn | undefined
   /** Called for every physical line, or element of an array. */
   onLine?: (() => void) | undefined
 }
 
 /** Runs the file through the pipeline. Throws a fatal AppError when it cannot be read to its end. */
-export async function runRecordFile<T> ({ source, name, index, parseLines = parse, stages, sink, signal, onLine }: RecordFileOptions<T>): Promise<void> {
+export async function runRecordFile<T> ({ source, name, index, parseLines = parse, stages, sink, signal, turn, onLine }: RecordFileOptions<T>): Promise<void> {
   const decoder = await decodeProductFile(source, name, index, onLine)
   const all = isJsonArrayFile(name) ? inOrder(adopt, stages) : inOrder(parseLines, stages)
   try {
-    await runPipeline({ source, decode: decoder.streams, stages: all as Stage<unknown, T>, sink, signal })
+    await runPipeline({ source, decode: decoder.streams, stages: all as Stage<unknown, T>, sink, signal, turn })
   } catch (error) {
     throw decoder.explain(error)
   }

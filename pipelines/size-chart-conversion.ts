@@ -1,12 +1,13 @@
 /** What the PDF of a size chart runs through, in which order. */
 import type { ConversionResult, SizeChartRecord } from '../src/domain/size-chart.js'
 import { convertToMarkdown, keepOriginal, loadPdf, reuseUnchanged, runConversion, type Originals } from '../src/pdf/conversion-steps.js'
-import { converterVersion, type ConvertPdf } from '../src/pdf/convert-pdf.js'
+import type { ConvertVendorsPdf } from '../src/pdf/convert-in-thread.js'
+import { converterVersion } from '../src/pdf/convert-pdf.js'
 import type { FetchPdf } from '../src/pdf/fetch-pdf.js'
 
 export interface SizeChartConversionParts {
   fetchPdf: FetchPdf
-  convertPdf: ConvertPdf
+  convertPdf: ConvertVendorsPdf
   originals: Originals
 }
 

@@ -28,7 +28,7 @@ export async function generateResolverTypes () {
       ProductImportJobConnection: './nodes.js#ImportJobConnection',
       ProductConnection: './nodes.js#ProductNodeConnection',
       IntegrationApiKey: '../../domain/access.js#IntegrationApiKey as IntegrationApiKeyRecord',
-      UserApiKey: '../../domain/access.js#UserApiKey as UserApiKeyRecord',
+      UserApiKey: './nodes.js#UserApiKeyNode',
       AuditEvent: '../../domain/audit.js#AuditEvent as AuditEventRecord',
       AuditEventConnection: './nodes.js#AuditPage',
       Vendor: './analytics-nodes.js#VendorNode',

@@ -9,6 +9,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import envSchema from 'env-schema'
 import { parseSeconds } from './domain/duration.js'
 import { defaultSizeChartQuota, type SizeChartQuota } from './domain/size-chart.js'
+import type { TrustedHostKeys } from './sources/host-keys.js'
 
 const roles = ['api', 'worker', 'sftp'] as const
 export type Role = (typeof roles)[number]
@@ -22,7 +23,7 @@ const Environment = Type.Object({
   ROLES: Type.String({ default: 'api,worker,sftp' }),
   HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
   PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65535 }),
-  PROBE_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
+  OPS_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
   SFTP_HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
   SFTP_PORT: Type.Integer({ default: 2222, minimum: 0, maximum: 65535 }),
   DATA_DIR: Type.String({ default: './data', minLength: 1 }),
@@ -34,6 +35,8 @@ const Environment = Type.Object({
   KAFKA_BROKERS: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
   SFTP_URL: Type.Optional(Type.String({ pattern: '^sftp://[^@/\\s]+@[^/\\s]+(/.*)?$' })),
   SFTP_PRIVATE_KEY_FILE: Type.Optional(Type.String({ minLength: 1 })),
+  SFTP_KNOWN_HOSTS_FILE: Type.Optional(Type.String({ minLength: 1 })),
+  SFTP_HOST_KEY_FINGERPRINT: Type.Optional(Type.String({ pattern: `^${list('SHA256:[A-Za-z0-9+/]{43}')}$` })),
   AUTH_JWT_SECRET: Type.Optional(Type.String({ minLength: 32 })),
   AUTH_JWKS_URL: Type.Optional(Type.String({ pattern: '^https?://.+' })),
   AUTH_ISSUER: Type.Optional(Type.String({ minLength: 1 })),
@@ -61,7 +64,7 @@ const expectations: Record<keyof Static<typeof Environment>, string> = {
   ROLES: `a comma-separated list of ${roles.join(', ')}`,
   HOST: 'a host name or address',
   PORT: 'a port number from 0 to 65535',
-  PROBE_PORT: 'a port number from 0 to 65535',
+  OPS_PORT: 'a port number from 0 to 65535',
   SFTP_HOST: 'a host name or address',
   SFTP_PORT: 'a port number from 0 to 65535',
   DATA_DIR: 'a folder',
@@ -70,6 +73,8 @@ const expectations: Record<keyof Static<typeof Environment>, string> = {
   KAFKA_BROKERS: 'a comma-separated list of host:port',
   SFTP_URL: 'a URL such as sftp://user@host:22/{vendorId}',
   SFTP_PRIVATE_KEY_FILE: 'the path of a private key',
+  SFTP_KNOWN_HOSTS_FILE: 'the path of a file in OpenSSH\'s format known_hosts',
+  SFTP_HOST_KEY_FINGERPRINT: 'a comma-separated list of fingerprints as ssh-keygen -l prints them, such as SHA256:j43O8y4RFSsX9B9UOncdKpajsDEIdpz3vstlQHoapwI',
   AUTH_JWT_SECRET: 'a secret of at least 32 characters',
   AUTH_JWKS_URL: 'an https URL, or an http URL of this machine (localhost, 127.0.0.1, [::1])',
   AUTH_ISSUER: 'what iss must be in access tokens',
@@ -103,8 +108,8 @@ export interface Config {
   host: string
   /** 0 = any free port. */
   port: number
-  /** Where health and metrics are served beside the API or without one; undefined = nowhere else. 0 = any free port. */
-  probePort: number | undefined
+  /** Where metrics and the details of readiness are served, in any role; undefined = on `port`, beside the API. 0 = any free port. */
+  opsPort: number | undefined
   sftpHost: string
   /** 0 = any free port. */
   sftpPort: number
@@ -118,6 +123,8 @@ export interface Config {
   /** undefined = the built-in server. */
   sftpUrl: string | undefined
   sftpPrivateKeyFile: string | undefined
+  /** How the server at `sftpUrl` is known. */
+  sftpHostKeys: TrustedHostKeys | undefined
   authJwtSecret: string | undefined
   authJwksUrl: string | undefined
   /** What `iss` and `aud` of access tokens must be; undefined = anything. */
@@ -158,6 +165,10 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
   if (values.SFTP_URL !== undefined && values.SFTP_PRIVATE_KEY_FILE === undefined) {
     throw new ConfigError('SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set')
   }
+  const sftpHostKeys = trustedHostKeys(values)
+  if (values.SFTP_URL !== undefined && sftpHostKeys === undefined) {
+    throw new ConfigError('SFTP_KNOWN_HOSTS_FILE or SFTP_HOST_KEY_FINGERPRINT is required when SFTP_URL is set')
+  }
   if (values.AUTH_JWT_SECRET !== undefined && values.AUTH_JWKS_URL !== undefined) {
     throw new ConfigError('Set only one of AUTH_JWT_SECRET and AUTH_JWKS_URL')
   }
@@ -165,7 +176,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     roles: parseRoles(values.ROLES),
     host: values.HOST,
     port: values.PORT,
-    probePort: values.PROBE_PORT,
+    opsPort: values.OPS_PORT,
     sftpHost: values.SFTP_HOST,
     sftpPort: values.SFTP_PORT,
     dataDir: resolve(values.DATA_DIR),
@@ -174,6 +185,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     kafkaBrokers: values.KAFKA_BROKERS,
     sftpUrl: values.SFTP_URL,
     sftpPrivateKeyFile: values.SFTP_PRIVATE_KEY_FILE === undefined ? undefined : resolve(values.SFTP_PRIVATE_KEY_FILE),
+    sftpHostKeys,
     authJwtSecret: values.AUTH_JWT_SECRET,
     authJwksUrl: parseKeySetUrl(values.AUTH_JWKS_URL),
     authIssuer: values.AUTH_ISSUER,
@@ -208,6 +220,14 @@ function validate (given: Record<string, string | undefined>): Static<typeof Env
 }
 
 const isSecret = (name: string): boolean => name === 'AUTH_JWT_SECRET' || name === 'MONGODB_URL'
+
+function trustedHostKeys (
+  { SFTP_KNOWN_HOSTS_FILE: file, SFTP_HOST_KEY_FINGERPRINT: fingerprints }: Static<typeof Environment>
+): TrustedHostKeys | undefined {
+  if (file !== undefined && fingerprints !== undefined) throw new ConfigError('Set only one of SFTP_KNOWN_HOSTS_FILE and SFTP_HOST_KEY_FINGERPRINT')
+  if (file !== undefined) return { knownHostsFile: resolve(file) }
+  return fingerprints === undefined ? undefined : { fingerprints: fingerprints.split(',') }
+}
 
 function parseRoles (text: string): ReadonlySet<Role> {
   const names = text.split(',').map((name) => name.trim()).filter((name) => name !== '')

@@ -26,6 +26,10 @@ export type ErrorKind = 'request' | 'retryable' | 'fatal'
 export interface AppErrorOptions {
   /** Path of the offending input, such as `input.files[2]`. */
   field?: string
+  /** When to come again. */
+  retryAfterSeconds?: number
+  /** For logs and metrics alone, of few values: what the message does not tell its caller. */
+  reason?: string
   cause?: unknown
 }
 
@@ -35,12 +39,16 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly kind: ErrorKind
   readonly field: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly reason: string | undefined
 
   constructor (kind: ErrorKind, code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.kind = kind
     this.field = options.field
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.reason = options.reason
   }
 }
 
@@ -49,16 +57,18 @@ export const badInput = (message: string, field?: string): AppError =>
 
 export const notFound = (message: string): AppError => new AppError('request', 'NOT_FOUND', message)
 
-export const forbidden = (message: string): AppError => new AppError('request', 'FORBIDDEN', message)
+export const forbidden = (message: string, options: Pick<AppErrorOptions, 'reason'> = {}): AppError => new AppError('request', 'FORBIDDEN', message, options)
 
-export const unauthenticated = (message: string): AppError => new AppError('request', 'UNAUTHENTICATED', message)
+export const unauthenticated = (message: string, options: Pick<AppErrorOptions, 'reason'> = {}): AppError =>
+  new AppError('request', 'UNAUTHENTICATED', message, options)
 
 export const conflict = (message: string, field?: string): AppError =>
   new AppError('request', 'CONFLICT', message, field === undefined ? {} : { field })
 
 export const limitExceeded = (message: string): AppError => new AppError('request', 'LIMIT_EXCEEDED', message)
 
-export const rateLimited = (message: string): AppError => new AppError('request', 'RATE_LIMITED', message)
+export const rateLimited = (message: string, options: Pick<AppErrorOptions, 'retryAfterSeconds'> = {}): AppError =>
+  new AppError('request', 'RATE_LIMITED', message, options)
 
 /** A dependency is away; `cause` is the driver's own error, for the log only. */
 export const unavailable = (message: string, cause?: unknown): AppError =>

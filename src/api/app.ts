@@ -5,18 +5,22 @@
 import helmet from '@fastify/helmet'
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { ApiSettings } from '../config.js'
+import { defaultAddressLimits, registerAddressLimits } from './address-limits.js'
 import { createAuthenticator, type Authenticator } from './auth/authenticator.js'
+import { createRefusals, type Refusals } from './auth/refusals.js'
 import { guardRoutes } from './auth/route-guard.js'
 import { registerCors } from './cors.js'
 import type { AppDependencies, AppOptions, GraphqlDependencies } from './dependencies.js'
 import { exposeError, exposeGraphqlError, httpStatusOf, type PublicError } from './error-mapper.js'
 import { relaxGraphiql } from './graphql/graphiql-page.js'
 import { graphqlPath, registerGraphqlApi } from './graphql/graphql-api.js'
-import { letGoOfOtherUpgrades } from './graphql/websocket.js'
+import { letGoOfRefusedUpgrades } from './graphql/websocket.js'
+import { createHttpServer } from './http-server.js'
 import { registerHealthRoutes } from './health.js'
 import { registerLoadShedding } from './load-shedding.js'
-import { registerMetrics } from './metrics.js'
-import { registerRateLimits } from './rate-limits.js'
+import { measureRequests, registerMetricsRoute } from './metrics.js'
+import { limitProbes, registerRateLimits } from './rate-limits.js'
+import { readForCaller } from './read-for-caller.js'
 import { createRequestLog, echoRequestId, requestIdOf } from './request-log.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
 import { registerSizeChartPdfRoutes } from './rest/size-chart-pdfs.js'
@@ -29,15 +33,23 @@ const requestTimeoutMs = 120_000
 
 export async function createApp (dependencies: AppDependencies, options: AppOptions = {}): Promise<FastifyInstance> {
   const { repositories, checks, metrics, settings, verifyToken, log } = dependencies
-  const authenticator = createAuthenticator({ repositories, verifyToken, log: createRequestLog(log), monotonicMs: options.monotonicMs ?? (() => performance.now()) })
-  const { app, audit } = createFoundation(dependencies, authenticator)
+  const monotonicMs = options.monotonicMs ?? (() => performance.now())
+  const authenticator = createAuthenticator({ repositories, verifyToken, log: createRequestLog(log), monotonicMs })
+  const refusals = createRefusals({ ...repositories, metrics, monotonicMs })
+  const addressLimits = options.addressLimits ?? defaultAddressLimits
+  const serverFactory = createHttpServer({ log, trustedProxies: settings.trustedProxies, maxConnectionsOfOne: addressLimits.connections })
+  const { app, audit } = createFoundation(dependencies, { authenticator, refusals }, { serverFactory })
+  registerAddressLimits(app, addressLimits)
   if (settings.graphiql) relaxGraphiql(app)
-  registerMetrics(app, metrics)
+  measureRequests(app, metrics)
   await registerLoadShedding(app, options.maxEventLoopDelayMs)
   await app.register(helmet)
   registerCors(app, settings.corsOrigins)
   await registerRateLimits(app, { authenticator, requestsPerMinute: settings.requestsPerMinute })
-  registerHealthRoutes(app, checks)
+  const servesOps = options.servesOps ?? true
+  const onRequest = [limitProbes(app)]
+  registerHealthRoutes(app, { checks, tellParts: servesOps, onRequest })
+  if (servesOps) registerMetricsRoute(app, metrics, onRequest)
   registerProductImportRoutes(app, { ...dependencies, authenticator, audit })
   registerSizeChartPdfRoutes(app, repositories)
   await registerGraphql(app, { ...dependencies, authenticator, audit }, options)
@@ -51,7 +63,9 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
 export async function createLargeRequestApp (
   dependencies: GraphqlDependencies & Pick<Foundation, 'authenticator'>, options: Pick<AppOptions, 'publicUrl'>
 ): Promise<FastifyInstance> {
-  const { app, audit } = createFoundation(dependencies, dependencies.authenticator, { disableRequestLogging: true })
+  // Its refusals are told in the log and put on record; they are few, and counted for nobody: metrics are the process's.
+  const refusals = createRefusals({ ...dependencies.repositories, metrics: undefined, monotonicMs: () => performance.now() })
+  const { app, audit } = createFoundation(dependencies, { ...dependencies, refusals }, { disableRequestLogging: true })
   await registerGraphql(app, { ...dependencies, audit, answerLarge: null }, options)
   return app
 }
@@ -63,7 +77,9 @@ interface Foundation {
 }
 
 function createFoundation (
-  { repositories, settings, log }: GraphqlDependencies, authenticator: Authenticator, { disableRequestLogging = false } = {}
+  { repositories, settings, log }: GraphqlDependencies,
+  { authenticator, refusals }: { authenticator: Authenticator, refusals: Refusals },
+  { disableRequestLogging = false, ...server }: { disableRequestLogging?: boolean, serverFactory?: ReturnType<typeof createHttpServer> } = {}
 ): Omit<Foundation, 'authenticator'> {
   const answerError = errorAnswer(settings)
   const app: FastifyInstance = Fastify({
@@ -74,9 +90,12 @@ function createFoundation (
     requestTimeout: requestTimeoutMs,
     // Whose address a request comes from is a proxy's word only where the operator trusts that proxy.
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    frameworkErrors: answerError
+    frameworkErrors: answerError,
+    ...server
   })
+  app.decorate('refusals', refusals)
   app.decorateRequest('authentication', null)
+  readForCaller(app)
   app.addHook('onClose', async () => { await authenticator.close() })
   // JSON alone is read; text that happens to hold JSON is a wrong content type.
   app.removeContentTypeParser('text/plain')
@@ -85,7 +104,7 @@ function createFoundation (
     answerError(notFound(`There is no ${request.method} ${request.url.split('?', 1)[0]}`), request, reply)
   })
   echoRequestId(app)
-  letGoOfOtherUpgrades(app, graphqlPath)
+  letGoOfRefusedUpgrades(app)
   guardRoutes(app, authenticator)
   const audit = createAuditTrail(repositories.auditEvents, (error, action) => {
     app.log.warn({ err: error, action }, 'the end of an operation was not put on record')
@@ -110,6 +129,7 @@ const errorAnswer = ({ introspection }: ApiSettings) => (error: unknown, request
     reply.code(httpStatusOf[code]).send({ data: null, errors })
     return
   }
-  const shown: PublicError = exposeError(error, request.log)
+  const { retryAfterSeconds, ...shown }: PublicError = exposeError(error, request.log)
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
   reply.code(httpStatusOf[shown.code]).send({ success: false, error: shown })
 }

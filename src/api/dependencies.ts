@@ -5,6 +5,7 @@ import type { UpsertProducts } from '../domain/upsert-products.js'
 import type { ApiSettings } from '../config.js'
 import type { ImportQueue, Wake } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
+import type { AddressLimits } from './address-limits.js'
 import type { VerifyToken } from './auth/token-verifier.js'
 import type { AnswerLarge } from './graphql/large-requests.js'
 
@@ -28,7 +29,7 @@ export interface AppDependencies extends GraphqlDependencies {
   answerLarge: AnswerLarge | null
   /** Each throws while its part is away. */
   checks: Record<ReadinessCheck, () => Promise<void>>
-  /** Served at /metrics; the API adds its own metrics to it, so one registry serves one app. */
+  /** Served at /metrics, here or by the app for operators; the API adds its own metrics to it, so one registry serves one app. */
   metrics: Registry
 }
 
@@ -36,10 +37,14 @@ export interface AppDependencies extends GraphqlDependencies {
 export interface AppOptions {
   /** Origin of the links that customers are given; without it the host that was asked. */
   publicUrl?: string | undefined
+  /** Whether /metrics and the details of /readyz are served here, to whoever asks; not where they have a port of their own. */
+  servesOps?: boolean
   /** A monotonic clock, in milliseconds. */
   monotonicMs?: () => number
   /** Mean delay of the event loop over a second from which on requests are refused; 0 refuses none. */
   maxEventLoopDelayMs?: number
+  /** How much one address may hold open at a time. */
+  addressLimits?: AddressLimits
   /** How often a watched import job is read. */
   jobPollIntervalMs?: number
   /** How often the credential of an open websocket is checked again. */

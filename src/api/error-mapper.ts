@@ -5,13 +5,15 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { isAppError, type ErrorCode } from '../errors.js'
-import { isDatabaseAway } from '../store/database-errors.js'
+import { hasNotAnswered } from '../store/database-errors.js'
 
 export interface PublicError {
   code: ErrorCode
   message: string
   /** Path of the offending input. */
   field?: string
+  /** When to come again, where that is known: in REST the header Retry-After, in GraphQL among the extensions. */
+  retryAfterSeconds?: number
 }
 
 export const httpStatusOf: Record<ErrorCode, number> = {
@@ -57,22 +59,23 @@ function exposeEach (error: unknown, log: FastifyBaseLogger): GraphQLFormattedEr
   return [formatted(exposeError(error, log), error)]
 }
 
-function formatted ({ code, message, field }: PublicError, error: unknown): GraphQLFormattedError {
+function formatted ({ code, message, field, retryAfterSeconds }: PublicError, error: unknown): GraphQLFormattedError {
   const { locations, path } = error instanceof GraphQLError ? error : {}
   return {
     message,
     ...(locations === undefined ? {} : { locations }),
     ...(path === undefined ? {} : { path }),
-    extensions: { code, ...(field === undefined ? {} : { field }) }
+    extensions: { code, ...(field === undefined ? {} : { field }), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
   }
 }
 
 function publicFaceOf (error: unknown): PublicError | null {
   if (isAppError(error)) {
     if (error.code === 'INTERNAL_SERVER_ERROR') return null
-    return { code: error.code, message: error.message, ...(error.field === undefined ? {} : { field: error.field }) }
+    const { code, message, field, retryAfterSeconds } = error
+    return { code, message, ...(field === undefined ? {} : { field }), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
   }
-  if (isDatabaseAway(error)) {
+  if (hasNotAnswered(error)) {
     return { code: 'SERVICE_UNAVAILABLE', message: 'The database cannot be reached at the moment; try again later' }
   }
   if (error instanceof Error && formFault.test(error.message)) return { code: 'BAD_USER_INPUT', message: 'The multipart form cannot be read' }

@@ -1,29 +1,49 @@
 /** GET /healthz: the process is up. GET /readyz: so is what it depends on (spec/operations.md). */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import type { AppDependencies } from './dependencies.js'
 import { neverShed } from './load-shedding.js'
+import { createRemembered } from './remembered.js'
 
 const checkTimeoutMs = 2_000
+/** How old an answer may be: a probe asks every few seconds, and a flood does not reach the database. */
+const rememberedMs = 1_000
 
-export function registerHealthRoutes (app: FastifyInstance, checks: Partial<AppDependencies['checks']>): void {
+interface HealthOptions {
+  checks: Partial<AppDependencies['checks']>
+  /** Whether /readyz names the parts, or says only whether all are there. */
+  tellParts: boolean
+  /** In front of /readyz. */
+  onRequest?: onRequestAsyncHookHandler[]
+}
+
+interface Readiness {
+  isReady: boolean
+  checks: Record<string, 'ok' | 'unavailable'>
+}
+
+export function registerHealthRoutes (app: FastifyInstance, { checks, tellParts, onRequest = [] }: HealthOptions): void {
   const options = { logLevel: 'warn', config: neverShed } as const
 
   app.get('/healthz', options, async () => ({ status: 'ok' }))
 
-  app.get('/readyz', options, async (request, reply) => {
+  const readiness = createRemembered(async (): Promise<Readiness> => {
     const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => {
       try {
         await within(checkTimeoutMs, check)
         return [name, 'ok'] as const
       } catch (error) {
-        request.log.warn({ err: error, check: name }, 'not ready')
+        app.log.warn({ err: error, check: name }, 'not ready')
         return [name, 'unavailable'] as const
       }
     }))
-    const isReady = results.every(([, result]) => result === 'ok')
+    return { isReady: results.every(([, result]) => result === 'ok'), checks: Object.fromEntries(results) }
+  }, { forMs: rememberedMs })
+
+  app.get('/readyz', { ...options, onRequest }, async (_request, reply) => {
+    const { isReady, checks } = await readiness()
     return await reply.code(isReady ? 200 : 503)
-      .send({ status: isReady ? 'ready' : 'unavailable', checks: Object.fromEntries(results) })
+      .send({ status: isReady ? 'ready' : 'unavailable', ...tellParts ? { checks } : {} })
   })
 }
 

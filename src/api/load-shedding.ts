@@ -25,5 +25,5 @@ export async function registerLoadShedding (app: FastifyInstance, maxEventLoopDe
   })
 }
 
-/** For routes that operators need most when the load is high: neither shed nor limited. */
+/** For routes that operators need most when the load is high: neither shed nor counted with other requests. */
 export const neverShed = { pressureHandler: () => { /* goes on */ }, rateLimit: false } as const

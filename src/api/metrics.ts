@@ -1,9 +1,13 @@
-/** GET /metrics, and how long requests take. Every label has few values: routes as declared, never paths as requested. */
-import type { FastifyInstance } from 'fastify'
+/** How long requests take, and GET /metrics. Every label has few values: routes as declared, never paths as requested. */
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import { Histogram, type Registry } from 'prom-client'
 import { neverShed } from './load-shedding.js'
+import { createRemembered } from './remembered.js'
 
-export function registerMetrics (app: FastifyInstance, registry: Registry): void {
+/** Some of the metrics are read from the database: a flood of questions is one to it. */
+const rememberedMs = 1_000
+
+export function measureRequests (app: FastifyInstance, registry: Registry): void {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the request to the end of its response',
@@ -18,7 +22,10 @@ export function registerMetrics (app: FastifyInstance, registry: Registry): void
     const [method, label] = route === undefined ? ['other', 'unknown'] : [request.method, route]
     duration.observe({ method, route: label, status: reply.statusCode }, reply.elapsedTime / 1_000)
   })
+}
 
-  app.get('/metrics', { logLevel: 'warn', config: neverShed }, async (_request, reply) =>
-    await reply.type(registry.contentType).send(await registry.metrics()))
+export function registerMetricsRoute (app: FastifyInstance, registry: Registry, onRequest: onRequestAsyncHookHandler[] = []): void {
+  const text = createRemembered(async () => await registry.metrics(), { forMs: rememberedMs })
+  app.get('/metrics', { logLevel: 'warn', config: neverShed, onRequest }, async (_request, reply) =>
+    await reply.type(registry.contentType).send(await text()))
 }

@@ -5,7 +5,7 @@
  * RATE_LIMITED with 429 and Retry-After.
  */
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { isAppError, rateLimited } from '../errors.js'
 import type { Authenticator } from './auth/authenticator.js'
 import { credentialsIn, principalOf } from './auth/request-credentials.js'
@@ -13,14 +13,15 @@ import { credentialsIn, principalOf } from './auth/request-credentials.js'
 const windowMs = 60_000
 /** Of one address (of IPv6: one /64 network). Ten times what a person with a wrong key sends. */
 const maxStrangersRequests = 1_200
+/** Of one address, of /readyz and /metrics each: ten a second, where a probe or a scraper asks every few. */
+const maxProbes = 600
 /** Counters kept, of credentials and addresses each; the least recently used go first. */
 const maxCounters = 20_000
 
-/** `requestsPerMinute` is of one credential; 0 = no limits at all. */
+/** `requestsPerMinute` is of one credential; 0 = no limits but those of probes. */
 export async function registerRateLimits (
   app: FastifyInstance, { authenticator, requestsPerMinute }: { authenticator: Authenticator, requestsPerMinute: number }
 ): Promise<void> {
-  if (requestsPerMinute === 0) return
   const keys = new WeakMap<FastifyRequest, string>()
   await app.register(rateLimit, {
     global: false,
@@ -33,6 +34,7 @@ export async function registerRateLimits (
     keyGenerator: (request) => keys.get(request) ?? addressOf(request),
     errorResponseBuilder: (_request, { ttl }) => rateLimited(`Too many requests; try again in ${Math.ceil(ttl / 1_000)} s`)
   })
+  if (requestsPerMinute === 0) return
   const strangers = app.createRateLimit({ max: maxStrangersRequests, keyGenerator: addressOf, allowList: [] })
 
   // For every route, known or not, and before the route's own hooks, which refuse who is not authenticated.
@@ -56,6 +58,16 @@ export async function registerRateLimits (
       await strangers(request)
       return addressOf(request)
     }
+  }
+}
+
+/** For routes that are served to strangers without being counted with other requests; after registerRateLimits. */
+export function limitProbes (app: FastifyInstance): onRequestAsyncHookHandler {
+  const count = app.createRateLimit({ max: maxProbes, keyGenerator: (request) => `${request.routeOptions.url} ${addressOf(request)}`, allowList: [] })
+  return async (request) => {
+    const counted = await count(request)
+    if (counted.isAllowed || !counted.isExceeded) return
+    throw rateLimited(`Too many requests; try again in ${counted.ttlInSeconds} s`, { retryAfterSeconds: counted.ttlInSeconds })
   }
 }
 

@@ -1,17 +1,17 @@
-/** The inside of the thread that answers large requests (see api/large-request-thread): GraphQL over a database connection of its own. */
+/** The inside of a thread that answers large requests (see api/large-request-threads): GraphQL over a database connection of its own. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { parentPort, workerData } from 'node:worker_threads'
 import pino from 'pino'
 import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { createLargeRequestApp } from '../api/app.js'
 import type { LargeAnswer, LargeRequest } from '../api/graphql/large-requests.js'
-import type { FromRequestThread, ToRequestThread } from '../api/large-request-thread.js'
+import type { WakeMessage } from '../api/large-request-threads.js'
 import type { ApiSettings } from '../config.js'
 import type { Principal } from '../domain/access.js'
 import type { SizeChartQuota } from '../domain/size-chart.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import { openDatabase } from '../store/connection.js'
 import { createRepositories } from '../store/repositories.js'
+import { serveTasks, threadData } from '../threads/serve-tasks.js'
 
 export interface RequestThreadData {
   mongodbUrl: string
@@ -21,15 +21,13 @@ export interface RequestThreadData {
   logLevel: string
 }
 
-const port = parentPort
-if (port === null) throw new Error('request-thread is run by api/large-request-thread only')
-const { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel } = workerData as RequestThreadData
-const send = (message: FromRequestThread): void => { port.postMessage(message) }
-const wake = (topic: 'imports' | 'conversions'): Wake => (vendorId, jobId) => { send({ type: 'wake', topic, vendorId, jobId }) }
+const { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel } = threadData<RequestThreadData>()
+const wake = (topic: WakeMessage['topic']): Wake => (vendorId, jobId) => { request().tell({ topic, vendorId, jobId }) }
 
 /** The request that is being answered. */
-const requests = new AsyncLocalStorage<{ principal: Principal, changedKeys: string[] }>()
-function request (): { principal: Principal, changedKeys: string[] } {
+interface RequestInHand { principal: Principal, changedKeys: string[], tell: (message: WakeMessage) => void }
+const requests = new AsyncLocalStorage<RequestInHand>()
+function request (): RequestInHand {
   const here = requests.getStore()
   if (here === undefined) throw new Error('not within a request')
   return here
@@ -54,38 +52,16 @@ const app = await createLargeRequestApp({
   }
 }, { publicUrl })
 
-async function answer ({ principal, headers, remoteAddress, body }: LargeRequest): Promise<LargeAnswer> {
-  const changedKeys: string[] = []
-  const payload = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const response = await requests.run({ principal, changedKeys }, async () =>
-    await app.inject({ method: 'POST', url: '/graphql', headers, remoteAddress, payload }))
-  return { status: response.statusCode, body: response.rawPayload, changedKeys }
-}
-
-const running = new Set<Promise<void>>()
-
-async function reply (message: LargeRequest & { id: number }): Promise<void> {
-  const { id } = message
-  try {
-    send({ type: 'answer', id, answer: await answer(message) })
-  } catch (error) {
-    const { message, stack } = error instanceof Error ? error : new Error(String(error))
-    send({ type: 'broke', id, error: Object.assign(new Error(message), { stack }) })
+serveTasks<LargeRequest, LargeAnswer, WakeMessage>({
+  async run ({ principal, headers, remoteAddress, body }, { tell }) {
+    const changedKeys: string[] = []
+    const payload = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    const response = await requests.run({ principal, changedKeys, tell }, async () =>
+      await app.inject({ method: 'POST', url: '/graphql', headers, remoteAddress, payload }))
+    return { status: response.statusCode, body: response.rawPayload, changedKeys }
+  },
+  async close () {
+    await app.close()
+    await database.close()
   }
-}
-
-async function close (): Promise<void> {
-  await Promise.all(running)
-  await app.close()
-  await database.close()
-  port?.close()
-}
-
-port.on('message', (message: ToRequestThread) => {
-  if (message.type === 'close') {
-    void close()
-    return
-  }
-  const replied = reply(message).finally(() => { running.delete(replied) })
-  running.add(replied)
 })

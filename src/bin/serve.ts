@@ -32,9 +32,9 @@ closeWithGrace({ delay: drainMs, logger: false }, async ({ signal, err }) => {
 })
 
 try {
-  const { url, probes, sftp, mongodbUrl, kafkaBrokers } = await starting
+  const { url, ops, sftp, mongodbUrl, kafkaBrokers } = await starting
   // Whoever starts the service waits for this line, whatever the log level.
-  log.child({}, { level: 'info' }).info({ ready: true, url, ...probes === '' ? {} : { probes }, sftp, mongodb: withoutCredentials(mongodbUrl), kafka: kafkaBrokers }, 'ready')
+  log.child({}, { level: 'info' }).info({ ready: true, url, ...ops === '' ? {} : { ops }, sftp, mongodb: withoutCredentials(mongodbUrl), kafka: kafkaBrokers }, 'ready')
 } catch (error) {
   if (isAppError(error)) log.fatal({ err: error.cause }, error.message)
   else log.fatal({ err: error }, 'the service could not be started')

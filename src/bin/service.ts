@@ -1,7 +1,6 @@
 /** Wires the service from its parts, by role, and takes it down again. Knows which parts are embedded. */
 import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -10,11 +9,10 @@ import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { createSizeChartConversion } from '../../pipelines/size-chart-conversion.js'
 import { createApp } from '../api/app.js'
 import type { AppDependencies } from '../api/dependencies.js'
-import { createProbeApp, type ProbeDependencies } from '../api/probe-app.js'
-import { createLargeRequestThread } from '../api/large-request-thread.js'
+import { createLargeRequestThreads } from '../api/large-request-threads.js'
+import { createOpsApp, type OpsDependencies } from '../api/ops-app.js'
 import type { Config } from '../config.js'
-import { serviceUser } from '../domain/access.js'
-import { startEmbeddedParts, type EmbeddedParts } from '../embedded/embedded-parts.js'
+import { startEmbeddedParts } from '../embedded/embedded-parts.js'
 import { unavailable } from '../errors.js'
 import { registerImportMetrics } from '../jobs/import-metrics.js'
 import { createAnalyticsConsumer } from '../jobs/analytics-consumer.js'
@@ -31,20 +29,21 @@ import { analyticsRecords, maxPartitions, productImports, sizeChartConversions }
 import { createThreadedPdfConverter } from '../pdf/convert-in-thread.js'
 import { createPdfFetcher } from '../pdf/fetch-pdf.js'
 import { startUpkeep } from '../jobs/upkeep.js'
-import { createSftpServer } from '../sftp/server.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/connection.js'
 import { migrate } from '../store/migrate.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
+import { createThreadMetrics, type ThreadMetrics } from '../threads/thread-metrics.js'
 import type { RequestThreadData } from './request-thread.js'
+import { checkSftpHostKeys, startSftp } from './start-sftp.js'
 import { createVerifyToken } from './verify-token.js'
 
 export interface Service {
   /** The API's base URL; '' without the role `api`. */
   url: string
-  /** Base URL of health and metrics; '' without PROBE_PORT. */
-  probes: string
+  /** Base URL of health and metrics; '' without OPS_PORT. */
+  ops: string
   /** `host:port` of the SFTP server, built-in or external. */
   sftp: string
   mongodbUrl: string
@@ -89,6 +88,7 @@ async function start (starting: Starting): Promise<Service> {
   const { config, log, closing, onStop, close } = starting
   const { roles } = config
   const usesKafka = roles.has('api') || roles.has('worker')
+  await checkSftpHostKeys(config)
 
   const parts = await startEmbeddedParts({
     config,
@@ -108,7 +108,7 @@ async function start (starting: Starting): Promise<Service> {
   // Roles that need it wait for it; its failure is told by itself.
   prepared.catch(() => {})
 
-  const sftp = await startSftp(starting, parts, repositories)
+  const sftp = await startSftp({ config, log, onStop, parts, mongodbUrl })
   const files = createSftpFiles({ ...sftp.client, log })
   onStop(files.close)
 
@@ -117,24 +117,27 @@ async function start (starting: Starting): Promise<Service> {
   registerImportMetrics(metrics, repositories.lanes, log)
 
   let url = ''
-  const checks: ProbeDependencies['checks'] = { database: async () => { await Promise.all([prepared, database.ping()]) } }
+  const checks: OpsDependencies['checks'] = { database: async () => { await Promise.all([prepared, database.ping()]) } }
+  // A process that reads files asks the server for more than whether it is there.
+  if (sftp.check !== undefined) checks.files = sftp.check
   if (usesKafka && kafkaBrokers !== undefined) {
     // The embedded broker's topics do not grow, and asking would only run into a timeout.
     const growth = config.kafkaBrokers === undefined ? {} : { maxPartitions }
     const producer = createHintProducer({ brokers: kafkaBrokers, topic: productImports, log, ...growth })
     onStop(producer.close)
-    const jobChecks = { ...checks, queue: producer.ping, files: files.ping } as AppDependencies['checks']
-    Object.assign(checks, jobChecks)
     const conversionProducer = createHintProducer({ brokers: kafkaBrokers, topic: sizeChartConversions, log, ...growth })
     onStop(conversionProducer.close)
+    const queue = async (): Promise<void> => { await Promise.all([producer.ping(), conversionProducer.ping()]) }
+    const jobChecks = { ...checks, queue, files: files.ping } as AppDependencies['checks']
+    Object.assign(checks, jobChecks)
     const wake = createWake(repositories, producer, log)
     const wakeConversion = createWake(repositories, conversionProducer, log)
-    const common = { ...starting, repositories, wake, wakeConversion, metrics }
+    const common = { ...starting, repositories, wake, wakeConversion, metrics, threadMetrics: createThreadMetrics(metrics) }
     if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafkaBrokers, files, sftpClient: sftp.client })
     if (roles.has('api')) url = await startApi({ ...common, mongodbUrl, database, checks: jobChecks })
   }
-  const probes = await startProbes(starting, { checks, metrics, log })
-  return { url, probes, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
+  const ops = await startOps(starting, { checks, metrics, log })
+  return { url, ops, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
 }
 
 /** Waits for a database that is away; until then the service is up, and says over /readyz that it is not ready. */
@@ -143,37 +146,6 @@ async function prepareDatabase (database: Database, closing: AbortSignal, log: L
   const prepared = patience(async () => { await migrate(database, log) })
   prepared.catch((error: unknown) => { if (!closing.aborted) log.fatal({ err: error }, 'the database could not be prepared') })
   await prepared
-}
-
-interface Sftp {
-  address: string
-  client: Omit<SftpFilesOptions, 'log'>
-}
-
-async function startSftp ({ config, log, onStop }: Starting, parts: EmbeddedParts, repositories: Repositories): Promise<Sftp> {
-  if (config.sftpUrl !== undefined && config.sftpPrivateKeyFile !== undefined) {
-    return { address: new URL(config.sftpUrl).host, client: { url: config.sftpUrl, privateKeyFile: config.sftpPrivateKeyFile } }
-  }
-  const folder = join(config.dataDir, 'sftp')
-  const serviceKeyFile = join(folder, 'service_key')
-  let address = (await parts.addresses())['sftp'] ?? `${config.sftpHost}:${config.sftpPort}`
-  if (config.roles.has('sftp')) {
-    const server = await createSftpServer({
-      host: config.sftpHost,
-      port: config.sftpPort,
-      rootDir: join(folder, 'vendors'),
-      limits: { maxVendorBytes: config.sftpQuotaBytes, penaltyExempt: config.sftpPenaltyExempt },
-      hostKeyFile: join(folder, 'host_key'),
-      serviceKeyFile,
-      findVendorKey: repositories.sftpKeys.isRegistered,
-      findKeyOwners: repositories.sftpKeys.ownersOf,
-      log
-    })
-    onStop(server.close)
-    address = `${server.address.host}:${server.address.port}`
-    await parts.announce({ sftp: address })
-  }
-  return { address, client: { url: `sftp://${serviceUser}@${address}/{vendorId}`, privateKeyFile: serviceKeyFile } }
 }
 
 /** Finds the vendor's partition and sends the hint there. A vendor's number never changes, so it is remembered. */
@@ -201,6 +173,7 @@ interface StartingWorker extends Starting {
   wake: Wake
   wakeConversion: Wake
   metrics: Registry
+  threadMetrics: ThreadMetrics
 }
 
 /** The worker begins when the database is there; the API answers before that, and says so. */
@@ -216,10 +189,10 @@ function startWorkerWhen (prepared: Promise<void>, starting: StartingWorker): vo
 }
 
 function startWorker (starting: StartingWorker): void {
-  const { config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake, metrics } = starting
+  const { config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake, metrics, threadMetrics } = starting
   const workerId = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`
   const workerLog = log.child({ workerId })
-  const threads = createImportThreads({ mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, workerLog)
+  const threads = createImportThreads({ data: { mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, log: workerLog, metrics: threadMetrics })
   onStop(threads.close)
   const worker = createImportWorker({ workerId, repositories, run: threads.run, log: workerLog })
   const consumer = createHintConsumer({
@@ -229,7 +202,7 @@ function startWorker (starting: StartingWorker): void {
     handle: async ({ vendorId }) => { await worker.wake(vendorId) },
     log: workerLog
   })
-  const recovery = startRecovery(repositories.lanes.activeVendors, wake, workerLog)
+  const recovery = startRecovery({ waiting: repositories.lanes.activeVendors, wake, wakeHere: worker.wake, log: workerLog })
   const retention = startRetention({ repositories, files, log: workerLog })
   const analytics = createAnalyticsConsumer({
     brokers: kafkaBrokers, topic: analyticsRecords, groupId: analyticsRecords, writer: repositories.analytics.writer, metrics, log: workerLog
@@ -244,10 +217,10 @@ function startWorker (starting: StartingWorker): void {
   startSizeChartWorker({ ...starting, log: workerLog })
 }
 
-function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, repositories, wakeConversion, metrics }: StartingWorker): void {
+function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, repositories, wakeConversion, metrics, threadMetrics }: StartingWorker): void {
   const fetcher = createPdfFetcher({ allowedHosts: config.sizeChartAllowedHosts })
   onStop(fetcher.close)
-  const converter = createThreadedPdfConverter({ logLevel: config.logLevel })
+  const converter = createThreadedPdfConverter({ logLevel: config.logLevel, log, metrics: threadMetrics })
   onStop(converter.close)
   const convert = createSizeChartConversion({ fetchPdf: fetcher.fetch, convertPdf: converter.convert, originals: repositories.sizeChartPdfs })
   const worker = createSizeChartWorker({ repositories, convert, metrics, log })
@@ -258,7 +231,7 @@ function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, repositories
     handle: async ({ vendorId }) => { await worker.wake(vendorId) },
     log
   })
-  const recovery = startRecovery(repositories.sizeCharts.pendingVendors, wakeConversion, log)
+  const recovery = startRecovery({ waiting: repositories.sizeCharts.pendingVendors, wake: wakeConversion, wakeHere: worker.wake, log })
   const sweep = startSizeChartSweep(repositories, log)
   onStop(async () => {
     consumer.pause()
@@ -275,14 +248,15 @@ interface StartingApi extends Starting {
   wake: Wake
   wakeConversion: Wake
   metrics: Registry
+  threadMetrics: ThreadMetrics
 }
 
 async function startApi (starting: StartingApi): Promise<string> {
-  const { config, log, onStop, mongodbUrl, database, repositories, metrics, checks, wake, wakeConversion } = starting
+  const { config, log, onStop, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
   const { api: settings, publicUrl, sizeChartQuota, logLevel } = config
-  const workerData: RequestThreadData = { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel }
-  const largeRequests = createLargeRequestThread({
-    entry: new URL('./request-thread.js', import.meta.url), workerData, wake, wakeConversion, log
+  const data: RequestThreadData = { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel }
+  const largeRequests = createLargeRequestThreads({
+    entry: new URL('./request-thread.js', import.meta.url), data, wake, wakeConversion, log, metrics: threadMetrics
   })
   onStop(largeRequests.close)
   const app = await createApp({
@@ -296,17 +270,17 @@ async function startApi (starting: StartingApi): Promise<string> {
     wakeConversion,
     log,
     metrics
-  }, { publicUrl })
+  }, { publicUrl, servesOps: config.opsPort === undefined })
   onStop(async () => { await app.close() })
   await app.listen({ host: config.host, port: config.port })
   return addressOf(app, config.host)
 }
 
-async function startProbes ({ config, onStop }: Starting, dependencies: ProbeDependencies): Promise<string> {
-  if (config.probePort === undefined) return ''
-  const app = createProbeApp(dependencies)
+async function startOps ({ config, onStop }: Starting, dependencies: OpsDependencies): Promise<string> {
+  if (config.opsPort === undefined) return ''
+  const app = createOpsApp(dependencies)
   onStop(async () => { await app.close() })
-  await app.listen({ host: config.host, port: config.probePort })
+  await app.listen({ host: config.host, port: config.opsPort })
   return addressOf(app, config.host)
 }
 

@@ -2,7 +2,7 @@
  * OpenSSH public keys of the one type that is accepted (interface.md, SFTP): one line `ssh-ed25519 BASE64 [comment]`.
  * Read strictly, so that what is stored is what SSH will compare, and never something a lenient reader made of it.
  */
-import { fingerprintOf } from '../sftp/key-pair.js'
+import { fingerprintOf } from '../domain/ssh-public-key.js'
 import { CliError } from './cli-error.js'
 
 interface SshPublicKey {

@@ -3,7 +3,7 @@
  * server has confirmed every byte: the import must never see half a file as a whole one.
  */
 import ssh2, { type Client, type SFTPWrapper } from 'ssh2'
-import { fingerprintOf } from '../sftp/key-pair.js'
+import { fingerprintOf } from '../domain/ssh-public-key.js'
 import { CliError, systemErrorCode } from './cli-error.js'
 import type { LocalFile } from './local-files.js'
 import { sendFile } from './send-file.js'

@@ -38,7 +38,7 @@ async function openServer (config: Config, log: Logger, { output }: CliContext):
 }
 
 async function useDatabase<T> (url: string, log: Logger, work: (repositories: Repositories) => Promise<T>): Promise<T> {
-  const [{ openDatabase }, { isDatabaseAway }, { migrate }, { createRepositories }] = await Promise.all([
+  const [{ openDatabase }, { hasNotAnswered }, { migrate }, { createRepositories }] = await Promise.all([
     import('../store/connection.js'), import('../store/database-errors.js'),
     import('../store/migrate.js'), import('../store/repositories.js')
   ])
@@ -47,7 +47,7 @@ async function useDatabase<T> (url: string, log: Logger, work: (repositories: Re
     await migrate(database, log)
     return await work(createRepositories(database))
   } catch (error) {
-    if (isDatabaseAway(error)) throw unavailable(`The database at ${hostsOf(url)} does not answer`, error)
+    if (hasNotAnswered(error)) throw unavailable(`The database at ${hostsOf(url)} does not answer`, error)
     throw error
   } finally {
     await database.close()

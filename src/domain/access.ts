@@ -89,6 +89,10 @@ export interface IntegrationApiKey {
   hint: string
   permissions: Permission[]
   createdAt: Date
+  /** The user who made it. Absent or null: an operator, or a version that did not keep it. */
+  createdBy?: string | null
+  /** Absent or null: does not expire. */
+  expiresAt?: Date | null
   lastUsedAt: Date | null
   revokedAt: Date | null
 }
@@ -109,6 +113,10 @@ export interface UserApiKey {
   revokedAt: Date | null
 }
 
+/** Neither revoked nor expired. */
+export const keyWorks = ({ revokedAt, expiresAt }: Pick<IntegrationApiKey, 'revokedAt' | 'expiresAt'>): boolean =>
+  revokedAt === null && (expiresAt === undefined || expiresAt === null || expiresAt.getTime() > Date.now())
+
 /** The document in `sftp_keys`. */
 export interface SftpKey {
   /** `SHA256:…`, as ssh-keygen -l prints it. */
@@ -124,6 +132,11 @@ export interface SftpKey {
 export const userIdPattern = /^[A-Za-z0-9][A-Za-z0-9._@|:+-]{0,127}$/
 
 const maxNameLength = 255
+
+/** When a new key is to end; null = never. Throws BAD_USER_INPUT. */
+export function checkExpiry (expiresAt: Date | null): void {
+  if (expiresAt !== null && !(expiresAt.getTime() > Date.now())) throw badInput('expiresAt must be in the future', 'expiresAt')
+}
 
 /** The name of a vendor or key. Throws BAD_USER_INPUT. */
 export function checkName (name: string): void {

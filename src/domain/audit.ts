@@ -6,7 +6,7 @@
  * An event is stored before its operation begins, so that none takes effect unseen; one that stays `pending` was cut off by a
  * crash and may or may not have taken effect. Values that were sent are never stored, only what was acted on.
  */
-import type { Caller, UserPrincipal } from './access.js'
+import type { Caller, Principal } from './access.js'
 
 export type Actor =
   | { kind: 'user', userId: string, keyId: string | null }
@@ -14,7 +14,7 @@ export type Actor =
   /** Someone at the command line of the service itself. */
   | { kind: 'operator' }
 
-export const actorOf = (by: Caller | UserPrincipal): Actor => by.kind === 'user'
+export const actorOf = (by: Caller | Principal): Actor => by.kind === 'user'
   ? { kind: 'user', userId: by.userId, keyId: by.keyId }
   : { kind: 'integration-key', keyId: by.keyId }
 
@@ -31,6 +31,8 @@ export interface AuditEvent {
   action: string
   /** Id of what was acted on, as far as it is known. */
   targetId: string | null
+  /** Ids of what it leaves for somebody to look at: of a user's key that was revoked, the integration keys that its user has made. */
+  relatedIds?: string[]
   outcome: AuditOutcome
   /** The error's code when refused. */
   code: string | null

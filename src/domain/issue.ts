@@ -12,9 +12,9 @@ export interface Fault {
 }
 
 export const faultCodes = [
-  'malformed-json', 'invalid-utf8', 'line-too-long', 'not-an-object', 'too-deep', 'lone-surrogate', 'product-too-large',
-  'required', 'blank', 'not-null', 'wrong-type', 'invalid-url', 'too-long', 'unknown-currency', 'below-minimum',
-  'invalid-datetime', 'not-one-of', 'variant-without-id'
+  'malformed-json', 'invalid-utf8', 'line-too-long', 'too-many-values', 'not-an-object', 'too-deep', 'lone-surrogate', 'product-too-large',
+  'too-many-merged', 'required', 'blank', 'not-null', 'wrong-type', 'invalid-url', 'too-long', 'unknown-currency', 'below-minimum',
+  'invalid-datetime', 'not-one-of', 'variant-without-id', 'too-many'
 ] as const
 export type FaultCode = (typeof faultCodes)[number]
 
@@ -36,10 +36,12 @@ const wording: Record<FaultCode | WarningCode, (path: string, detail: string | n
   'malformed-json': () => 'Malformed JSON',
   'invalid-utf8': () => 'Invalid UTF-8',
   'line-too-long': (_path, limit) => `Line is longer than ${limit} bytes`,
+  'too-many-values': (_path, limit) => `Line holds more than ${limit} JSON values`,
   'not-an-object': () => 'A product must be a JSON object',
-  'too-deep': (path, limit) => `${path} is nested deeper than ${limit} levels`,
+  'too-deep': (path, limit) => `${path === '' ? 'Line' : path} is nested deeper than ${limit} levels`,
   'lone-surrogate': (path) => `${path} contains a lone surrogate, which is not valid Unicode`,
   'product-too-large': (_path, limit) => `The product would be larger than ${limit} bytes`,
+  'too-many-merged': (path, limit) => `${path} would come to more than ${limit} once merged`,
   required: (path) => `Missing required field: ${path}`,
   blank: (path) => `${path} must not be blank`,
   'not-null': (path) => `${path} must not be null`,
@@ -51,6 +53,7 @@ const wording: Record<FaultCode | WarningCode, (path: string, detail: string | n
   'invalid-datetime': (path) => `${path} must be an ISO 8601 date and time with a zone`,
   'not-one-of': (path, allowed) => `${path} must be one of ${allowed}`,
   'variant-without-id': (path) => `Missing required field: ${path}.externalId (or ${path}.sku)`,
+  'too-many': (path, limit) => `${path} must hold at most ${limit} entries`,
   'duplicate-variant': (path, id) => `${path} repeats variant ${quote(id)}: the later fields win`,
   'unknown-image': (path, id) => `${path} matches no image: ${quote(id)}`,
   'unknown-fitment-target': (path, id) => `${path} names an unknown fitment target, skipped: ${quote(id)}`,

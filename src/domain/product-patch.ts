@@ -1,11 +1,12 @@
 /**
  * A product line, read (interface.md: Product, Variant, Price, Image, Metafields; decisions.md, "Values"). What a line says
- * is a *patch*: a field that is absent was not sent and stays as it is (merge-product.ts), so absent, null and value are
+ * is a *patch*: a field that is absent was not sent and stays as it is (product-fold.ts), so absent, null and value are
  * three different things throughout.
  */
 import { clip, maxFaults, type Fault, type Warning } from './issue.js'
+import { productBounds } from './product-bounds.js'
 import {
-  amount, boolean, currency, dateTime, httpUrl, integer, isRecord, list, oneOf, orNull, prefixFaults, text,
+  amount, boolean, currency, dateTime, httpUrl, integer, isLongerThan, isRecord, list, oneOf, orNull, prefixFaults, text,
   textOrInteger, type Reader, type ValueOf
 } from './reader.js'
 
@@ -36,7 +37,7 @@ const price = {
 }
 
 const linkFields = {
-  fitmentTargetExternalIds: list(text()),
+  fitmentTargetExternalIds: list(text(), productBounds.fitmentTargets),
   sizeChartExternalId: orNull(text())
 }
 
@@ -62,10 +63,10 @@ const productFields = {
   description: orNull(text()),
   publishedAt: orNull(dateTime),
   archived: boolean,
-  images: list(record(image, ['url'])),
-  variants: list(readVariant),
+  images: list(record(image, ['url']), productBounds.images),
+  variants: list(readVariant, productBounds.variants),
   categories: list(text()),
-  tags: list(text()),
+  tags: list(text(), productBounds.tags),
   ...linkFields
 }
 
@@ -96,8 +97,16 @@ export function readProduct (line: Record<string, unknown>, faults: Fault[], war
   const patch = new ProductDraft() as ProductPatch
   readFields(line, productFieldTable, patch, faults)
   if (line['externalId'] === undefined) faults.push({ code: 'required', path: 'externalId' })
+  if (namesTooManyTargets(patch)) faults.push({ code: 'too-many', path: 'fitmentTargetExternalIds', detail: productBounds.fitmentTargets })
   if (patch.variants !== undefined) patch.variants = mergeRepeated(patch.variants, warnings)
   return patch
+}
+
+/** Those of the product and its variants together, before any is looked up. */
+function namesTooManyTargets ({ fitmentTargetExternalIds: own = [], variants = [] }: ProductPatch): boolean {
+  let count = own.length
+  for (const { fitmentTargetExternalIds = [] } of variants) count += fitmentTargetExternalIds.length
+  return count > productBounds.fitmentTargets
 }
 
 /** The external id of a line, as far as it can be read, whatever else is wrong with it. */
@@ -117,6 +126,7 @@ function readFields (
   source: Record<string, unknown>, fields: ReadonlyMap<string, Reader<unknown>>,
   target: { metafields: RawMetafield[] }, faults: Fault[]
 ): void {
+  let hasTooMany = false
   for (const key of Object.keys(source)) {
     if (faults.length >= maxFaults) return
     const read = fields.get(key)
@@ -127,10 +137,13 @@ function readFields (
       if (isFaulty) prefixFaults(faults, before, key)
       // Faulty variants are kept as far as they could be read, so that what else is wrong with them is told as well.
       if (!isFaulty || (key === 'variants' && Array.isArray(value))) (target as unknown as Record<string, unknown>)[key] = value
-    } else if (key.startsWith(metafieldPrefix) && key.length > metafieldPrefix.length) {
+    } else if (!hasTooMany && key.startsWith(metafieldPrefix) && key.length > metafieldPrefix.length) {
       const name = key.slice(metafieldPrefix.length)
-      if (name.length > maxMetafieldKeyLength && [...name].length > maxMetafieldKeyLength) {
+      if (isLongerThan(name, maxMetafieldKeyLength)) {
         faults.push({ code: 'too-long', path: `${metafieldPrefix}${clip(name)}`, detail: maxMetafieldKeyLength })
+      } else if (target.metafields.length === productBounds.metafields) {
+        faults.push({ code: 'too-many', path: 'metafields', detail: productBounds.metafields })
+        hasTooMany = true
       } else {
         target.metafields.push([name, source[key]])
       }
@@ -157,7 +170,7 @@ function readVariant (value: unknown, faults: Fault[]): VariantPatch {
 function useSkuAsId (patch: { externalId?: string | null, sku?: string | null }, sent: unknown, faults: Fault[]): void {
   const { sku } = patch
   if (typeof sku === 'string' && sku.trim() !== '') {
-    if ([...sku].length > maxIdLength) faults.push({ code: 'too-long', path: 'sku', detail: maxIdLength })
+    if (isLongerThan(sku, maxIdLength)) faults.push({ code: 'too-long', path: 'sku', detail: maxIdLength })
     patch.externalId = sku
   } else if (sku !== undefined || isAbsent(sent)) {
     faults.push({ code: 'variant-without-id', path: '' })
@@ -216,8 +229,13 @@ function locationQuantities (value: unknown, faults: Fault[]): Map<string, numbe
     faults.push({ code: 'wrong-type', path: '', detail: 'an object of store codes and quantities' })
     return quantities
   }
+  const codes = Object.keys(value)
+  if (codes.length > productBounds.locations) {
+    faults.push({ code: 'too-many', path: '', detail: productBounds.locations })
+    return quantities
+  }
   const read = integer({ min: 0 })
-  for (const code of Object.keys(value)) {
+  for (const code of codes) {
     if (faults.length >= maxFaults) break
     const before = faults.length
     quantities.set(code, read(value[code], faults))

@@ -36,8 +36,18 @@ export interface TextOptions {
 export const text = ({ max, nonBlank = false }: TextOptions = {}): Reader<string> => (value, faults) => {
   if (typeof value !== 'string') return value === null ? refuse(faults, 'not-null') : refuse(faults, 'wrong-type', 'a string')
   if (nonBlank && value.trim() === '') return refuse(faults, 'blank')
-  if (max !== undefined && value.length > max && [...value].length > max) return refuse(faults, 'too-long', max)
+  if (max !== undefined && isLongerThan(value, max)) return refuse(faults, 'too-long', max)
   return value
+}
+
+/** Whether a text has more than `max` characters (Unicode code points); how long it is does not matter for what that costs. */
+export function isLongerThan (text: string, max: number): boolean {
+  if (text.length <= max) return false
+  // A character takes two code units at most.
+  if (text.length > 2 * max) return true
+  let characters = 0
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xFFFF ? 2 : 1) characters += 1
+  return characters > max
 }
 
 /** Merchants' exports hold numbers in these fields: an integer becomes its string form. */
@@ -112,10 +122,11 @@ const daysIn = (year: number, month: number): number =>
 
 export const orNull = <T>(read: Reader<T>): Reader<T | null> => (value, faults) => value === null ? null : read(value, faults)
 
-/** null clears the field, which for a list means the empty list. */
-export const list = <T>(read: Reader<T>): Reader<T[]> => (value, faults) => {
+/** null clears the field, which for a list means the empty list. A list of more than `max` entries is refused before one of them is looked at. */
+export const list = <T>(read: Reader<T>, max = Infinity): Reader<T[]> => (value, faults) => {
   if (value === null) return []
   if (!Array.isArray(value)) return refuse(faults, 'wrong-type', 'a list')
+  if (value.length > max) return refuse(faults, 'too-many', max)
   // A list that grows by pushing would have room for seventeen.
   const result = value.slice() as T[]
   let index = 0

@@ -8,6 +8,7 @@ import { Transform, Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Batch } from './envelope.js'
 import type { Stage } from './stage.js'
+import { createTurn, type Turn } from './turn.js'
 
 export interface Sink<T> {
   /**
@@ -26,19 +27,31 @@ export interface PipelineOptions<In, Out> {
   stages: Stage<In, Out>
   sink: Sink<Out>
   signal: AbortSignal
+  /** The run's, which its stages look at; one of its own when absent. */
+  turn?: Turn | undefined
 }
 
 /**
- * Resolves when everything is written. Rejects with the first error or the abort; by then source and decoders are torn down
+ * Resolves when everything is written. Rejects with the first error, or the abort's reason; by then source and decoders are torn down
  * and the batch in hand is finished, so that nothing of this run happens after it.
  */
-export async function runPipeline<In, Out> ({ source, decode, stages, sink, signal }: PipelineOptions<In, Out>): Promise<void> {
+export async function runPipeline<In, Out> ({ source, decode, stages, sink, signal, turn = createTurn(signal) }: PipelineOptions<In, Out>): Promise<void> {
+  let staging: unknown
   let inHand: Promise<void> = Promise.resolve()
+  const takingTurns = (batch: Batch<In>): ReturnType<typeof stages> => {
+    const staged = stages(batch, turn)
+    staging = staged
+    return staged
+  }
   const last = writing<Out>((batch) => { inHand = sink.write(batch); return inHand }, async () => { await sink.flush() })
   try {
-    await pipeline([source, ...decode, staged(stages), last], { signal })
+    await pipeline([source, ...decode, staged(takingTurns), last], { signal })
+  } catch (error) {
+    // An abort tears the streams down: which of them is heard of first, and with what error, is chance.
+    signal.throwIfAborted()
+    throw error
   } finally {
-    await Promise.allSettled([inHand])
+    await Promise.allSettled([staging, inHand])
     await Promise.allSettled([sink.flush()])
   }
 }

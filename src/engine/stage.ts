@@ -1,24 +1,48 @@
 /**
  * The stage contract (see engine/envelope for the obligations). A stage takes a batch and gives back the same envelopes
  * in the same order with new values. Synchronous stages stay synchronous: an await per stage and batch is affordable,
- * one per record is not (15 to 30 % of the throughput).
+ * one per record is not (15 to 30 % of the throughput). What a stage does between two looks at its turn is proportional to one record.
  */
 import type { Batch, Envelope } from './envelope.js'
+import type { Turn } from './turn.js'
 
-export type Stage<In, Out> = (batch: Batch<In>) => Batch<Out> | Promise<Batch<Out>>
+/** Without a turn it does not give way. */
+export type Stage<In, Out> = (batch: Batch<In>, turn?: Turn) => Batch<Out> | Promise<Batch<Out>>
 
-/** A stage that does no I/O. */
-export type SyncStage<In, Out> = (batch: Batch<In>) => Batch<Out>
+/** One that does no I/O: synchronous where it has no turn to give way in. */
+export interface RecordStage<In, Out> {
+  (batch: Batch<In>): Batch<Out>
+  (batch: Batch<In>, turn: Turn | undefined): Batch<Out> | Promise<Batch<Out>>
+}
 
-/** Lifts a plain function of one record to a stage. It is not called for records that could not be read. */
-export function perRecord<In, Out> (change: (value: In, envelope: Envelope<unknown>) => Out | null): SyncStage<In, Out> {
-  return (batch) => {
-    for (const envelope of batch as Batch<unknown>) {
+/**
+ * Lifts a plain function of one record to a stage. It is not called for records that could not be read. Synchronous, but for a batch that
+ * takes longer than a turn.
+ */
+export function perRecord<In, Out> (change: (value: In, envelope: Envelope<unknown>) => Out | null): RecordStage<In, Out> {
+  /** Gives where it has stopped. */
+  function go (batch: Batch<unknown>, from: number, turn: Turn | undefined): number {
+    for (let at = from; at < batch.length; at++) {
+      const envelope = batch[at] as Envelope<unknown>
       if (envelope.value !== null) envelope.value = change(envelope.value as In, envelope)
+      if (turn?.isOver() === true) return at + 1
     }
-    // The envelopes are reused: allocating a million of them anew in each stage would be most of its cost.
-    return batch as unknown as Batch<Out>
+    return batch.length
   }
+
+  async function goOn (batch: Batch<unknown>, from: number, turn: Turn): Promise<Batch<Out>> {
+    for (let at = from; at < batch.length;) {
+      await turn.giveWay()
+      at = go(batch, at, turn)
+    }
+    return batch as Batch<Out>
+  }
+
+  return ((batch: Batch<In>, turn?: Turn) => {
+    const at = go(batch, 0, turn)
+    // The envelopes are reused: allocating a million of them anew in each stage would be most of its cost.
+    return turn === undefined || at === batch.length ? batch : goOn(batch, at, turn)
+  }) as RecordStage<In, Out>
 }
 
 /** Runs stages one after the other; awaits only those that are asynchronous. */
@@ -27,10 +51,10 @@ export function inOrder<A, B, C, D> (a: Stage<A, B>, b: Stage<B, C>, c: Stage<C,
 export function inOrder<A, B, C, D, E> (a: Stage<A, B>, b: Stage<B, C>, c: Stage<C, D>, d: Stage<D, E>): Stage<A, E>
 export function inOrder<A, B, C, D, E, F> (a: Stage<A, B>, b: Stage<B, C>, c: Stage<C, D>, d: Stage<D, E>, e: Stage<E, F>): Stage<A, F>
 export function inOrder (...stages: Array<Stage<never, unknown>>): Stage<never, unknown> {
-  return (batch) => {
+  return (batch, turn) => {
     let current: Batch<unknown> | Promise<Batch<unknown>> = batch
     for (const stage of stages as Array<Stage<unknown, unknown>>) {
-      current = current instanceof Promise ? current.then(stage) : stage(current)
+      current = current instanceof Promise ? current.then(async (result: Batch<unknown>) => await stage(result, turn)) : stage(current, turn)
     }
     return current
   }

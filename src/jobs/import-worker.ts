@@ -8,7 +8,11 @@
  *   wake ─▶ claim ─▶ begin ─▶ run ─┬─ completed / failed ─▶ issue, end, release ─▶ claim …
  *            │ another worker      ├─ shutting down ──────▶ hand back (no attempt counted)
  *            ▼ has it              ├─ claim lost ─────────▶ nothing: another worker has it
- *          watch its beat          └─ broke ──────────────▶ again, attempt + 1; failed after three
+ *          watch its beat          ├─ lost with its thread, another's doing ▶ again, no attempt counted
+ *                                  └─ broke ──────────────▶ again, attempt + 1; failed after three
+ *
+ * From the second attempt on, and where a thread died and nobody knows over whose job, a job runs by itself (jobs/import-threads): what ended one
+ * worker, or one thread, does not end the next that takes it.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
@@ -19,10 +23,11 @@ import { isSameBeat, maxAttempts, type Claim, type QueuedJob, type RunningJob } 
 import { isDatabaseAway } from '../store/database-errors.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
+import { ThreadLost } from '../threads/thread-lost.js'
 import { createDrains } from './drains.js'
 import { jobIssue } from './import-queue.js'
 import { startBeat, type Rounds } from './rounds.js'
-import { ImportCancelled, type ImportResult, type RunImport } from './run-import.js'
+import { cancelledReason, ImportCancelled, type ImportResult, type RunImport } from './run-import.js'
 
 export interface ImportWorkerOptions {
   workerId: string
@@ -45,7 +50,18 @@ export interface ImportWorker {
 class ShuttingDown extends Error {}
 class ClaimLost extends Error {}
 
-interface Taken { job: QueuedJob, claim: Claim }
+interface Taken {
+  job: QueuedJob
+  claim: Claim
+  /** Its thread died, over this job or one beside it. */
+  suspect?: boolean
+  /** What the attempt before this one has ended with, where it ended in this process. */
+  lost?: ThreadLost
+}
+
+const givenUp = (lost: ThreadLost | undefined): string => lost === undefined
+  ? `Given up: ${maxAttempts} attempts ended by a crash`
+  : `Given up after ${maxAttempts} attempts: the import ${lost.message}`
 
 /** Jobs of this process at a time, each of another vendor; a job in flight takes some 10 MB. */
 const maxRunningJobs = 32
@@ -126,7 +142,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
   }
 
   /** Runs the job once. Gives the claim for the next attempt when it broke, else null. */
-  async function attemptJob (job: ImportJob, { job: queued, claim }: Taken): Promise<Taken | null> {
+  async function attemptJob (job: ImportJob, { job: queued, claim, suspect = false, lost }: Taken): Promise<Taken | null> {
     const { vendorId, _id: jobId } = job
     const jobLog = log.child({ vendorId, jobId, attempt: claim.attempt })
     const abort = new AbortController()
@@ -137,12 +153,12 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       if (claim.attempt > maxAttempts) {
         const stats = await patience(async () => await importJobs.tally(vendorId, jobId))
         await heart.stop()
-        await end(job, claim, { status: 'failed', stats, reason: `Given up: ${maxAttempts} attempts ended by a crash` }, null)
+        await end(job, claim, { status: 'failed', stats, reason: givenUp(lost) }, null)
         jobLog.error({ stats }, 'import given up')
         return null
       }
       jobLog.info({ mode: job.mode, files: job.files }, 'import started')
-      const result = await run({ job, attempt: claim.attempt, signal, onProgress: (now) => { Object.assign(progress, now) } })
+      const result = await run({ job, attempt: claim.attempt, alone: suspect || claim.attempt > 1, signal, onProgress: (now) => { Object.assign(progress, now) } })
       await heart.stop()
       await end(job, claim, result, progress)
       jobLog.info({ status: result.status, stats: result.stats }, 'import ended')
@@ -159,15 +175,26 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
         jobLog.warn('another worker has taken this import over')
         return null
       }
+      if (reason instanceof ImportCancelled) {
+        const stats = await patience(async () => await importJobs.tally(vendorId, jobId))
+        await end(job, claim, { status: 'failed', stats, reason: cancelledReason }, progress)
+        jobLog.info({ err: error, stats }, 'import cancelled; it did not end by itself')
+        return null
+      }
+      if (error instanceof ThreadLost && error.blame !== 'this') {
+        jobLog.warn({ err: error }, 'import begins anew: its thread was lost')
+        return { job: queued, claim, suspect: suspect || error.blame === 'unknown' }
+      }
       if (isDatabaseAway(error) || (isAppError(error) && error.kind === 'retryable')) {
         jobLog.warn({ err: error }, 'import interrupted: the database is away')
         await delay(beatMs, undefined, { signal: stopping.signal })
-        return { job: queued, claim }
+        return { job: queued, claim, suspect }
       }
       jobLog.error({ err: error }, 'import broke')
       return await patience(async () => {
         const { running } = await lanes.find(vendorId)
-        return running === null || running.owner !== workerId ? null : await lanes.takeOver(vendorId, workerId, running)
+        const taken = running === null || running.owner !== workerId ? null : await lanes.takeOver(vendorId, workerId, running)
+        return taken !== null && error instanceof ThreadLost ? { ...taken, lost: error } : taken
       })
     }
   }

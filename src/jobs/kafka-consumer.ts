@@ -1,7 +1,9 @@
 /**
- * Reads hints and hands each to `handle`, which resolves when the hint has been dealt with; only then is its offset
- * committed, in order. So what was not dealt with is delivered again, here or elsewhere. It polls on meanwhile, also while a job
- * runs for hours.
+ * Reads hints and hands each to `handle`; when that has ended, the hint's offset is committed, in order. So what was in hand of a
+ * process that dies or closes is delivered again, here or elsewhere. It polls on meanwhile, also while a job runs for hours.
+ *
+ * A hint is finished whatever came of it: its vendor's lane still says what there is to do, and recovery looks at lanes. One that
+ * was left unfinished would hold up the offsets of all vendors after it in its partition, until the next rebalance.
  */
 import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
@@ -14,7 +16,7 @@ export interface HintConsumerOptions {
   brokers: string
   topic: string
   groupId: string
-  /** A rejection leaves the offset uncommitted. */
+  /** A rejection is logged; it leaves the offset uncommitted only while the process closes. */
   handle: (hint: Hint) => Promise<void>
   log: Logger
 }
@@ -75,11 +77,14 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
     const { partition, offset, value } = message
     const generation = offsets.begin(partition, offset)
     inHand += 1
-    settle(value).then(() => {
+    settle(value).catch((error: unknown) => {
+      // Who shuts down leaves what is in hand to others.
+      if (pausing || group.closing.aborted) throw error
+      log.warn({ err: error, partition, offset }, 'a hint was not dealt with; recovery will look at its vendor again')
+    }).then(() => {
       if (offsets.finish(generation, partition, offset)) commit()
     }, (error: unknown) => {
-      // Who shuts down leaves what is in hand to others.
-      log[pausing || group.closing.aborted ? 'debug' : 'warn']({ err: error, partition, offset }, 'a hint was not dealt with')
+      log.debug({ err: error, partition, offset }, 'a hint is left to others')
     }).finally(() => { inHand -= 1 })
   }
 

@@ -8,7 +8,7 @@ import { createTopicGrowth } from './topic-growth.js'
 export interface HintProducer {
   /** `number` is the vendor's own, its partition that modulo the topic's. Resolves when handed to the client; failures are logged. */
   send (number: number, hint: { vendorId: string, jobId: string }): Promise<void>
-  /** Throws when no broker answers within `timeoutMs`. */
+  /** Throws when no broker answers within `timeoutMs`, or those that do have no such topic: then nothing can be sent. */
   ping (timeoutMs?: number): Promise<void>
   close (): Promise<void>
 }
@@ -59,6 +59,8 @@ export function createHintProducer ({ brokers, topic, maxPartitions = 0, log }: 
     })
   }
 
+  const partitionsIn = ({ topics }: Kafka.Metadata): number => topics.find(({ name }) => name === topic)?.partitions.length ?? 0
+
   async function partitionCount (): Promise<number> {
     if (performance.now() - partitions.readAtMs > partitionsMaxAgeMs) {
       // Asking for a topic also makes it, where the broker allows that.
@@ -66,7 +68,7 @@ export function createHintProducer ({ brokers, topic, maxPartitions = 0, log }: 
       // eslint-disable-next-line no-unmodified-loop-condition -- close() sets it
       for (const deadline = performance.now() + topicTimeoutMs; !stopped; await sleep(topicPollMs)) {
         const count = producer.isConnected()
-          ? (await metadata(metadataTimeoutMs)).topics.find(({ name }) => name === topic)?.partitions.length ?? 0
+          ? partitionsIn(await metadata(metadataTimeoutMs))
           : 0
         partitions = { count, readAtMs: performance.now() }
         if (count > 0 || performance.now() > deadline) break
@@ -88,8 +90,13 @@ export function createHintProducer ({ brokers, topic, maxPartitions = 0, log }: 
         log.warn({ err: error, ...hint }, 'a job hint was not sent; recovery will send it again')
       }
     },
-    async ping (timeoutMs = 2_000) {
-      await metadata(timeoutMs)
+    async ping (timeoutMs = 1_500) {
+      // Asking for a topic makes it, where the broker allows that, and takes the broker a moment.
+      for (const deadline = performance.now() + timeoutMs; ; await sleep(topicPollMs)) {
+        const left = Math.max(topicPollMs, deadline - performance.now())
+        if (partitionsIn(await metadata(left)) > 0) return
+        if (left <= topicPollMs) throw unavailable(`Kafka has no topic ${topic}`)
+      }
     },
     async close () {
       stopped = true

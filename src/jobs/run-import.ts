@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { importProductFile } from '../../pipelines/product-import.js'
 import type { ImportJob, ImportProgress, ImportStats } from '../domain/import-job.js'
+import { createTurn } from '../engine/turn.js'
 import { LiveProducts } from '../domain/live-products.js'
 import { fatal, isAppError } from '../errors.js'
 import type { SftpFiles } from '../sources/sftp-files.js'
@@ -13,6 +14,7 @@ import { createUnchangedAmong, createUnchangedSince } from '../store/known-lines
 import { createLinks } from '../store/links.js'
 import { readLiveProducts } from '../store/live-products.js'
 import { createProductSink } from '../store/product-sink.js'
+import type { InTurn } from '../store/product-writer.js'
 import { createPatience } from '../store/while-away.js'
 import type { KnownLines } from '../stages/parse-unless-known.js'
 import type { LinkLookup } from '../stages/resolve-links.js'
@@ -27,34 +29,43 @@ export class ImportCancelled extends Error {
   override readonly name = 'ImportCancelled'
 }
 
+export const cancelledReason = 'The import was cancelled'
+
+/** Also of one that comes from another thread, where it has lost its class. */
+export const isCancel = (reason: unknown): boolean => reason instanceof Error && reason.name === 'ImportCancelled'
+
 export interface RunImportOptions {
   job: ImportJob
   attempt: number
+  /** Nothing may run beside it: it has been lost before. */
+  alone?: boolean
   signal: AbortSignal
   onProgress: (progress: ImportProgress) => void
+  /** Called whenever the job has the thread. */
+  onRunning?: () => void
+  /** Does a write when it is the job's turn; at once when absent. */
+  inTurn?: InTurn
 }
 
 export interface RunImportDependencies {
   collections: Collections
   files: SftpFiles
   log: Logger
-  /** Does a write when it is the job's turn; at once when absent. */
-  inTurn?: <T>(jobId: string, write: () => Promise<T>) => Promise<T>
 }
 
 /** Runs a job. Rejects when aborted, or when something broke that is nobody's fault; then the job may be run again. */
 export type RunImport = (options: RunImportOptions) => Promise<ImportResult>
 
-export const createRunImport = ({ collections, files, log, inTurn = async (_, write) => await write() }: RunImportDependencies): RunImport =>
-  async ({ job, attempt, signal, onProgress }) => {
+export const createRunImport = ({ collections, files, log }: RunImportDependencies): RunImport =>
+  async ({ job, attempt, signal, onProgress, onRunning, inTurn }) => {
     const { _id: jobId, vendorId, mode } = job
     const jobLog = log.child({ vendorId, jobId, attempt })
     const patience = createPatience(signal, jobLog)
+    const turn = createTurn(signal, onRunning)
     const importJobs = createImportJobs(collections)
     const live = mode === 'REPLACE' ? new LiveProducts() : undefined
     const sink = createProductSink({
-      collections, issues: createImportIssues(collections), vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience,
-      inTurn: async (write) => await inTurn(jobId, write)
+      collections, issues: createImportIssues(collections), vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience, inTurn
     })
     const findUnchanged = live === undefined ? createUnchangedAmong(collections, vendorId, mode) : createUnchangedSince(live, vendorId)
     const unchangedAmong: KnownLines['unchangedAmong'] = async (lines) => await patience(async () => await findUnchanged(lines))
@@ -83,6 +94,7 @@ export const createRunImport = ({ collections, files, log, inTurn = async (_, wr
           index,
           sink: { write: writeAndTell, flush: sink.flush },
           signal,
+          turn,
           vendorId,
           mode,
           links: patientLinks(),
@@ -147,7 +159,7 @@ export const createRunImport = ({ collections, files, log, inTurn = async (_, wr
       await run()
       return { status: 'completed', stats: sink.stats }
     } catch (error) {
-      if (signal.reason instanceof ImportCancelled) return { status: 'failed', stats: sink.stats, reason: 'The import was cancelled' }
+      if (isCancel(signal.reason)) return { status: 'failed', stats: sink.stats, reason: cancelledReason }
       // A file server that has not come back within the source's patience is the end of the job (decisions.md, "Job states").
       if (signal.aborted || !isAppError(error) || error.kind === 'request') throw error
       jobLog.info({ err: error }, 'import failed')

@@ -1,4 +1,4 @@
-/** What the import threads and their owner say to each other. */
+/** What the import threads and their owner say to each other (see threads/thread-pool). */
 import type { ImportJob, ImportProgress } from '../domain/import-job.js'
 import type { SftpFilesOptions } from '../sources/sftp-files.js'
 import type { ImportResult } from './run-import.js'
@@ -9,15 +9,11 @@ export interface ThreadData {
   logLevel: string
 }
 
-export type ToThread =
-  | { type: 'run', id: number, job: ImportJob, attempt: number }
-  | { type: 'abort', id: number, cancelled: boolean }
-  | { type: 'turn', turn: number }
-  | { type: 'close' }
+export interface ImportTask { job: ImportJob, attempt: number }
 
-export type FromThread =
-  | { type: 'progress', id: number, progress: ImportProgress }
-  | { type: 'result', id: number, result: ImportResult }
-  | { type: 'broke', id: number, error: Error, databaseAway: boolean }
-  | { type: 'turn wanted', jobId: string, turn: number }
-  | { type: 'turn over', turn: number }
+/** An error loses its class on its way between threads. */
+export type ImportAnswer = { result: ImportResult } | { databaseAway: string }
+
+/** A job numbers its turns to write. */
+export type FromImport = { progress: ImportProgress } | { turnWanted: number } | { turnOver: number }
+export interface ToImport { turn: number }

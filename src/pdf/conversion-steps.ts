@@ -5,7 +5,7 @@
  */
 import { PdfRefused } from '../domain/conversion-failure.js'
 import type { ConversionResult, KeptPdf, SizeChartRecord, Validators } from '../domain/size-chart.js'
-import type { ConvertPdf } from './convert-pdf.js'
+import type { ConvertVendorsPdf } from './convert-in-thread.js'
 import type { FetchPdf } from './fetch-pdf.js'
 
 /** Where originals are kept: store/size-chart-pdfs. */
@@ -90,9 +90,9 @@ export const reuseUnchanged = (converterVersion: number): ConversionStep => asyn
 const isCurrent = ({ converted, body }: SizeChartRecord, converterVersion: number): boolean =>
   body !== null && converted?.converterVersion === converterVersion
 
-export const convertToMarkdown = (convertPdf: ConvertPdf, converterVersion: number): ConversionStep => async (state) => ({
+export const convertToMarkdown = (convertPdf: ConvertVendorsPdf, converterVersion: number): ConversionStep => async (state) => ({
   outcome: 'converted',
-  body: await convertPdf(await state.bytes(), state.signal),
+  body: await convertPdf(await state.bytes(), state.signal, state.chart.vendorId),
   sha256: state.sha256,
   converterVersion,
   validators: state.validators,

@@ -1,84 +1,65 @@
 /**
  * Converts PDFs from a thread of its own: each has a converter process, and to start one holds up the thread that does it for 10 to
- * 40 ms on a busy machine, which no request should feel. The thread is started when the first PDF needs it; should it die, what
- * it had in hand rejects, and the next PDF starts another.
+ * 40 ms on a busy machine, which no request should feel. The thread is started when the first PDF needs it. Vendors take turns, one PDF of each
+ * at a time. How far the converter can be isolated is found out at once, beside all else that starts; the first PDF waits for it.
  */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
-import pLimit from 'p-limit'
+import type { Logger } from 'pino'
 import { PdfRefused } from '../domain/conversion-failure.js'
-import type { ConversionThreadData, FromConversionThread, ToConversionThread } from './conversion-thread.js'
-import type { ConvertPdf } from './convert-pdf.js'
+import { createThreadPool } from '../threads/thread-pool.js'
+import type { ThreadMetrics } from '../threads/thread-metrics.js'
+import type { ConversionAnswer, ConversionThreadData } from './conversion-thread.js'
+import { findConverterIsolation } from './converter-isolation.js'
 
 /** Each takes a whole core, and up to 512 MB; the rest is left to requests, imports and the database. */
 const defaultProcesses = availableParallelism() < 4 ? 1 : 2
+/** The PDFs that it hands on are outside of its heap. */
+const resourceLimits = { maxOldGenerationSizeMb: 128 }
+
+export interface ThreadedPdfConverterOptions {
+  logLevel: string
+  log: Logger
+  metrics?: ThreadMetrics
+  processes?: number
+}
+
+/** As ConvertPdf; told whose it is. */
+export type ConvertVendorsPdf = (bytes: Buffer, signal: AbortSignal, vendorId: string) => Promise<string>
 
 export interface ThreadedPdfConverter {
-  convert: ConvertPdf
+  convert: ConvertVendorsPdf
   /** Once nothing is being converted any more. */
   close (): Promise<void>
 }
 
-interface Waiting {
-  resolve: (markdown: string) => void
-  reject: (error: unknown) => void
-}
-
-interface Thread {
-  worker: Worker
-  waiting: Map<number, Waiting>
-}
-
-export function createThreadedPdfConverter (data: ConversionThreadData, processes = defaultProcesses): ThreadedPdfConverter {
-  const limit = pLimit(processes)
-  let current: Thread | null = null
-  let nextId = 0
-
-  function start (): Thread {
-    const waiting = new Map<number, Waiting>()
-    const thread: Thread = { worker: new Worker(new URL('./conversion-thread.js', import.meta.url), { workerData: data }), waiting }
-    const lose = (error: Error): void => {
-      if (current === thread) current = null
-      for (const { reject } of waiting.values()) reject(error)
-      waiting.clear()
-    }
-    thread.worker.on('message', (message: FromConversionThread) => { settle(waiting, message) })
-    thread.worker.on('error', lose)
-    thread.worker.on('exit', () => { lose(new Error('the conversion thread has ended')) })
-    return thread
-  }
-
-  async function convert (bytes: Buffer, signal: AbortSignal): Promise<string> {
-    signal.throwIfAborted()
-    const { worker, waiting } = current ??= start()
-    const id = nextId++
-    const tell = (message: ToConversionThread): void => { worker.postMessage(message) }
-    const abort = (): void => { tell({ type: 'abort', id }) }
-    signal.addEventListener('abort', abort, { once: true })
-    try {
-      return await new Promise<string>((resolve, reject) => {
-        waiting.set(id, { resolve, reject })
-        tell({ type: 'convert', id, bytes })
-      })
-    } catch (error) {
-      signal.throwIfAborted()
-      throw error
-    } finally {
-      signal.removeEventListener('abort', abort)
-    }
-  }
-
+export function createThreadedPdfConverter ({ logLevel, log, metrics, processes = defaultProcesses }: ThreadedPdfConverterOptions): ThreadedPdfConverter {
+  const started = findConverterIsolation().then((isolation) => {
+    const { by, reasons } = isolation
+    if (by !== 'namespaces') log.warn({ by, reasons }, 'the PDF converter is not cut off from the network and from what this process may read')
+    return createThreadPool<Uint8Array, ConversionAnswer>({
+      name: 'conversions',
+      entry: new URL('./conversion-thread.js', import.meta.url),
+      data: { logLevel, isolation } satisfies ConversionThreadData,
+      threads: 1,
+      tasksPerThread: processes,
+      resourceLimits,
+      log,
+      metrics,
+      closeTimeoutMs: 0
+    })
+  })
   return {
-    convert: async (bytes, signal) => await limit(async () => await convert(bytes, signal)),
+    async convert (bytes, signal, vendorId) {
+      const pool = await started
+      const answer = await pool.run({ owner: vendorId, input: bytes, signal }).catch((error: unknown) => {
+        signal.throwIfAborted()
+        throw error
+      })
+      if ('refused' in answer) throw new PdfRefused(answer.refused)
+      return answer.markdown
+    },
     async close () {
-      await current?.worker.terminate()
+      await (await started).close()
     }
   }
-}
-
-function settle (waiting: Map<number, Waiting>, message: FromConversionThread): void {
-  const one = waiting.get(message.id)
-  waiting.delete(message.id)
-  if (message.type === 'markdown') one?.resolve(message.markdown)
-  else one?.reject(message.type === 'refused' ? new PdfRefused(message.code) : message.error)
 }

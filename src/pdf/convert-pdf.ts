@@ -5,20 +5,22 @@
  *   it answers ─▶ the answer     over 30 s or 512 MB ─▶ SIGKILL, too-complex     ends otherwise ─▶ converter-crashed
  *
  * Should this process die, the kernel ends the converter once it has had its share of CPU time. It knows nothing of the service
- * (an empty environment) and runs at low priority, so that requests and imports go first. Its memory is native and therefore out of V8's reach; it is read from /proc, where there is one (Linux).
+ * (an empty environment), reaches as little of the system as pdf/converter-isolation can bring about, and runs at low priority, so that
+ * requests and imports go first. Its memory is native and therefore out of V8's reach; it is read from /proc, where there is one (Linux).
  */
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { setPriority } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { constants, setPriority } from 'node:os'
 import type { Logger } from 'pino'
 import { conversionFailureCodes, maxBodyLength, maxConversionMs, PdfRefused, type ConversionFailureCode } from '../domain/conversion-failure.js'
+import { childrenFile, converterProgram, isolatedCommand, type ConverterIsolation } from './converter-isolation.js'
 
 /** Raised when the same PDF would become another markdown: unchanged PDFs are then converted again. */
 export const converterVersion = 1
 
 export interface PdfConverterOptions {
   log: Logger
+  isolation: ConverterIsolation
   /** For tests of what a converter can do wrong. */
   program?: string
   timeoutMs?: number
@@ -37,15 +39,17 @@ const pageBytes = 4_096
 const maxHeapMegabytes = 128
 /** A character is at most 6 bytes of JSON text, or 12 as an escaped pair. */
 const maxAnswerBytes = 12 * maxBodyLength + 1_024
+/** What a shell makes of a process that was killed. */
+const killedStatus = 128 + constants.signals.SIGKILL
 /** Nice: the lowest but one of all. */
 const priority = 15
 
 export function createPdfConverter (
-  { log, program = fileURLToPath(new URL('./converter.js', import.meta.url)), timeoutMs = maxConversionMs, maxMemoryBytes = 512 * 1_024 * 1_024, maxCpuSeconds = defaultMaxCpuSeconds }: PdfConverterOptions
+  { log, isolation, program = converterProgram, timeoutMs = maxConversionMs, maxMemoryBytes = 512 * 1_024 * 1_024, maxCpuSeconds = defaultMaxCpuSeconds }: PdfConverterOptions
 ): ConvertPdf {
   return async (bytes, signal) => {
     signal.throwIfAborted()
-    const limited = ['-c', `ulimit -t ${maxCpuSeconds}; exec "$@"`, 'sh', process.execPath, `--max-old-space-size=${maxHeapMegabytes}`, program]
+    const limited = ['-c', `ulimit -t ${maxCpuSeconds}; exec "$@"`, 'sh', ...isolatedCommand(isolation, [`--max-old-space-size=${maxHeapMegabytes}`], program)]
     const child = spawn('/bin/sh', limited, {
       env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'], killSignal: 'SIGKILL', signal
     })
@@ -78,7 +82,7 @@ export function createPdfConverter (
       const exitCode = await ended
       if (killedFor !== null) throw new PdfRefused(killedFor)
       // Not by us, so by the kernel: for its CPU time, or because the machine ran out of memory.
-      if (child.signalCode === 'SIGKILL') throw new PdfRefused('too-complex')
+      if (child.signalCode === 'SIGKILL' || exitCode === killedStatus) throw new PdfRefused('too-complex')
       return markdownIn(Buffer.concat(chunks).toString(), exitCode)
     } catch (error) {
       signal.throwIfAborted()
@@ -106,9 +110,13 @@ function markdownIn (answer: string, exitCode: number | null): string {
   return markdown
 }
 
+/** Of the process and of those that it has started: of a sandbox the converter is a grandchild. */
 async function residentBytes (pid: number | undefined): Promise<number> {
+  if (pid === undefined) return 0
   const [, pages] = (await readFile(`/proc/${pid}/statm`, 'latin1')).split(' ')
-  return Number(pages) * pageBytes
+  const children = (await readFile(childrenFile(pid), 'latin1').catch(() => '')).trim().split(' ').filter((id) => id !== '')
+  const theirs = await Promise.all(children.map(async (id) => await residentBytes(Number(id)).catch(() => 0)))
+  return theirs.reduce((sum, bytes) => sum + bytes, Number(pages) * pageBytes)
 }
 
 function lowerPriority (pid: number | undefined, log: Logger): void {

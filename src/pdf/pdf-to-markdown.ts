@@ -1,6 +1,7 @@
 /** What the converter does to one PDF. Native code reads it: only the converter program and tests run this in their process. */
 import { LiteParse } from '@llamaindex/liteparse'
 import { maxBodyLength, maxPdfPages } from '../domain/conversion-failure.js'
+import { isLongerThan } from '../domain/reader.js'
 import type { ConverterAnswer } from './converter-answer.js'
 import { tidyMarkdown } from './tidy-markdown.js'
 
@@ -27,7 +28,7 @@ export async function pdfToMarkdown (bytes: Buffer): Promise<ConverterAnswer> {
     if (totalPages > maxPdfPages) return { refused: 'too-many-pages' }
     if (!pages.some(({ textItems }) => textItems.some((item) => /[\p{L}\p{N}]/u.test(item.text)))) return { refused: 'no-text' }
     const markdown = tidyMarkdown(text)
-    if (markdown.length > maxBodyLength && [...markdown].length > maxBodyLength) return { refused: 'body-too-long' }
+    if (isLongerThan(markdown, maxBodyLength)) return { refused: 'body-too-long' }
     return { markdown }
   } catch (error) {
     return { refused: reasonOf(error) }

@@ -9,8 +9,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from 'ssh2'
 import { vendorIdPattern } from '../domain/access.js'
 import { serviceUser } from '../domain/access.js'
+import { fingerprintOf } from '../domain/ssh-public-key.js'
 import type { Identity } from './identity.js'
-import { fingerprintOf } from './key-pair.js'
 
 /** Answers whether that vendor has registered the key with that fingerprint (`SHA256:…`). */
 export type FindVendorKey = (username: string, fingerprint: string) => Promise<boolean>

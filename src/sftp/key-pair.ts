@@ -1,5 +1,5 @@
 /** Ed25519 key pairs in OpenSSH's format: made once, kept in a file that only this user reads. */
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import ssh2, { type ParsedKey } from 'ssh2'
@@ -43,14 +43,22 @@ export async function loadOrCreateKey (file: string, comment: string, log: Logge
 
 /** Writes the public half beside the private key, for people and for other servers' authorized_keys. */
 export async function writePublicKey (file: string, key: ParsedKey, comment: string): Promise<void> {
-  const temporary = `${file}.pub.${randomUUID()}`
-  await writeFile(temporary, `ssh-ed25519 ${key.getPublicSSH().toString('base64')} ${comment}\n`, { mode: 0o644 })
-  await rename(temporary, `${file}.pub`)
+  await publish(`${file}.pub`, `${publicHalf(key)} ${comment}`)
 }
 
-/** As `ssh-keygen -l` prints it. */
-export const fingerprintOf = (publicKey: Buffer): string =>
-  `SHA256:${createHash('sha256').update(publicKey).digest('base64').replace(/=+$/, '')}`
+/** Writes an OpenSSH known_hosts with the key of the one server that its readers go to, under whichever name and port. */
+export async function writeKnownHosts (file: string, hostKey: ParsedKey, comment: string): Promise<void> {
+  await publish(file, `* ${publicHalf(hostKey)} ${comment}`)
+}
+
+const publicHalf = (key: ParsedKey): string => `ssh-ed25519 ${key.getPublicSSH().toString('base64')}`
+
+/** Whoever reads it finds it whole. */
+async function publish (file: string, line: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}`
+  await writeFile(temporary, `${line}\n`, { mode: 0o644 })
+  await rename(temporary, file)
+}
 
 async function readKey (file: string, log: Logger): Promise<string | undefined> {
   try {

@@ -3,8 +3,7 @@
  * connection that ends without a login adds to the address's penalty, which runs off with time; once it is 15 s or more,
  * connections are refused until it has run off, for 10 minutes at most.
  */
-import { BlockList, isIPv6 } from 'node:net'
-import ipaddr from 'ipaddr.js'
+import { createNetworks, sourceOf } from '../networks.js'
 
 /** How a connection that never logged in has ended. */
 export type Offence =
@@ -31,10 +30,8 @@ interface Source { endsAt: number, isRefused: boolean }
 
 /** `exempt`: addresses and networks that are never refused, such as that of the worker, or of a proxy that hides its clients. */
 export function createPenalties ({ exempt, monotonicMs = () => performance.now() }: { exempt: readonly string[], monotonicMs?: () => number }): Penalties {
-  const exempted = blockListOf(exempt)
+  const isExempt = createNetworks(exempt)
   const sources = new Map<string, Source>()
-
-  const isExempt = (address: string): boolean => exempted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 
   return {
     isRefused (address) {
@@ -62,22 +59,4 @@ export function createPenalties ({ exempt, monotonicMs = () => performance.now()
       return isRefused && before?.isRefused !== true
     }
   }
-}
-
-function blockListOf (networks: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(prefix), family)
-  }
-  return list
-}
-
-/** An IPv4 address; of an IPv6 address its /64 network, which is what one customer has at the least. */
-function sourceOf (address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.')
 }

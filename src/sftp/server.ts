@@ -14,8 +14,9 @@ import { createAuthenticator, type FindVendorKey } from './authentication.js'
 import { serveConnection, type ServedConnection } from './connection.js'
 import { createAdmission } from './admission.js'
 import { serviceUser } from '../domain/access.js'
+import { fingerprintOf } from '../domain/ssh-public-key.js'
 import { createJail } from './jail.js'
-import { fingerprintOf, loadOrCreateKey, writePublicKey } from './key-pair.js'
+import { loadOrCreateKey, writeKnownHosts, writePublicKey } from './key-pair.js'
 import { watchKeys, type FindKeyOwners } from './key-watch.js'
 import { removeLeftovers } from './leftovers.js'
 import { defaultLimits, type SftpLimits } from './limits.js'
@@ -31,6 +32,8 @@ export interface SftpServerOptions {
   /** Private keys, ed25519, made when missing. The service's public key is written beside it, with `.pub`. */
   hostKeyFile: string
   serviceKeyFile: string
+  /** What the service's own clients believe: an OpenSSH known_hosts with this server's key alone. Written anew at each start. */
+  knownHostsFile: string
   findVendorKey: FindVendorKey
   findKeyOwners: FindKeyOwners
   limits?: Partial<SftpLimits>
@@ -66,6 +69,7 @@ export async function createSftpServer (options: SftpServerOptions): Promise<Sft
   const hostKey = await loadOrCreateKey(options.hostKeyFile, 'catalog-sftp', log)
   const service = await loadOrCreateKey(options.serviceKeyFile, serviceUser, log)
   await writePublicKey(options.serviceKeyFile, service.key, serviceUser)
+  await writeKnownHosts(options.knownHostsFile, hostKey.key, 'catalog-sftp')
   const jail = await createJail(options.rootDir)
   await removeLeftovers(jail, log)
 

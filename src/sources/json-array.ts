@@ -2,15 +2,19 @@
  * `.json` files: one array of products, read with stream-json token by token (decisions.md, "Job states"). An element's number
  * counts from 1 and stands where a line's number would.
  *
- * Elements are put together here rather than by stream-json's assembler, for three reasons: an element over the bound is
- * dropped while it is read and not after; nesting costs no stack; and `__proto__` is a key like any other.
+ * Elements are put together here rather than by stream-json's assembler, for two reasons: an element over a bound is
+ * dropped while it is read and not after; and `__proto__` is a key like any other. What is nested too deeply is cut out
+ * before stream-json sees it, since it remembers every level.
  *
  * Text that is not JSON ends the file: unlike with lines, nothing tells where the next product begins.
  */
 import { Transform } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { parserStream } from 'stream-json'
+import type { Fault } from '../domain/issue.js'
+import { DepthCutter, maxJsonDepth, maxJsonValues } from '../domain/json-bounds.js'
 import { maxLineBytes } from '../domain/line-markers.js'
+import { isRecord } from '../domain/reader.js'
 import { collect, defaultBatchLimits, type BatchLimits } from '../engine/batching.js'
 import { Envelope } from '../engine/envelope.js'
 import { fatal, isAppError } from '../errors.js'
@@ -33,7 +37,10 @@ export function jsonArray (
   parser.once('error', (error: Error) => { syntaxError = error })
   const assembler = new ElementAssembler(name)
   let line = 0
+  /** Elements that something was cut out of, from where the bytes are to where the elements are put together. */
+  const cutElements = new Set<number>()
   const streams = [
+    cutDepth((entry) => { cutElements.add(entry + 1) }),
     requireUtf8(name),
     parser,
     collect<Token>(limits, (token) => {
@@ -41,20 +48,47 @@ export function jsonArray (
       if (element === null) return null
       line += 1
       onElement?.()
-      const envelope = new Envelope<unknown>({ file, line }, element.tooLong ? null : element.value)
-      if (element.tooLong) envelope.reject({ code: 'line-too-long', path: '', detail: maxLineBytes })
+      const { fault } = element
+      const envelope = new Envelope<unknown>({ file, line }, fault === null ? element.value : null)
+      const isCut = cutElements.delete(line)
+      if (fault !== null) envelope.reject(fault)
       // null is no value to the stages, so it is told here.
       else if (element.value === null) envelope.reject({ code: 'not-an-object', path: '' })
+      // Which field it was is told by the first stage, which finds what was left of it.
+      else if (isCut && !isRecord(element.value)) envelope.reject(tooDeep)
       return { envelope, characters: element.characters }
     })
   ]
   return {
     streams,
     // An error of another stream of the pipeline passes through the parser too.
-    explain: (error) => error === syntaxError && !isAppError(error)
-      ? fatal(`${name} is not a JSON array of products: element ${line + 1} cannot be read`, error)
-      : error
+    explain (error) {
+      if (error !== syntaxError || isAppError(error)) return error
+      const why = cutElements.has(line + 1) ? `, which is nested deeper than ${maxJsonDepth} levels,` : ''
+      return fatal(`${name} is not a JSON array of products: element ${line + 1}${why} cannot be read`, error)
+    }
   }
+}
+
+const tooDeep: Fault = { code: 'too-deep', path: '', detail: maxJsonDepth }
+const tooLong: Fault = { code: 'line-too-long', path: '', detail: maxLineBytes }
+const tooManyValues: Fault = { code: 'too-many-values', path: '', detail: maxJsonValues }
+
+/** stream-json makes up to three tokens of two bytes, all those of a piece before anyone else has a turn: 40 ms of so much. */
+const maxPieceBytes = 32 * 1024
+
+function cutDepth (onCut: (entry: number) => void): Transform {
+  const cutter = new DepthCutter(1, onCut)
+  return new Transform({
+    transform (chunk: Buffer, _encoding, done) {
+      const pushFrom = (start: number): void => {
+        if (start >= chunk.length) return done()
+        this.push(cutter.push(chunk.subarray(start, start + maxPieceBytes)))
+        setImmediate(pushFrom, start + maxPieceBytes)
+      }
+      pushFrom(0)
+    }
+  })
 }
 
 function requireUtf8 (name: string): Transform {
@@ -80,7 +114,8 @@ function requireUtf8 (name: string): Transform {
   })
 }
 
-interface Element { value: unknown, characters: number, tooLong: boolean }
+/** `fault`: a bound that it passes; then it has no value. */
+interface Element { value: unknown, characters: number, fault: Fault | null }
 type Container = unknown[] | Record<string, unknown>
 
 /** Puts tokens together to the elements of the outermost array. */
@@ -92,7 +127,8 @@ class ElementAssembler {
   #keys: string[] = []
   #text = ''
   #characters = 0
-  #tooLong = false
+  #values = 0
+  #fault: Fault | null = null
 
   constructor (name: string) {
     this.#name = name
@@ -106,7 +142,7 @@ class ElementAssembler {
       case 'startArray':
       case 'startObject':
         this.#depth += 1
-        if (this.#depth > 1 && !this.#tooLong) this.#open.push(name === 'startArray' ? [] : {})
+        if (this.#depth > 1 && this.#fault === null) this.#open.push(name === 'startArray' ? [] : {})
         return null
       case 'endArray':
       case 'endObject':
@@ -119,10 +155,10 @@ class ElementAssembler {
         return null
       case 'stringChunk':
       case 'numberChunk':
-        if (!this.#tooLong) this.#text += value as string
+        if (this.#fault === null) this.#text += value as string
         return null
       case 'endKey':
-        this.#keys.push(this.#text)
+        if (this.#fault === null) this.#keys.push(this.#text)
         return null
       case 'endString': return this.#complete(this.#text)
       case 'endNumber': return this.#complete(Number(this.#text))
@@ -132,17 +168,25 @@ class ElementAssembler {
 
   #count (characters: number): void {
     this.#characters += characters
-    if (this.#characters <= maxLineBytes) return
-    this.#tooLong = true
+    if (this.#characters > maxLineBytes) this.#drop(tooLong)
+  }
+
+  /** Of an element that passes a bound nothing is kept, however long it goes on. */
+  #drop (fault: Fault): void {
+    this.#fault ??= fault
     this.#open = []
+    this.#keys = []
     this.#text = ''
   }
 
   #complete (value: unknown): Element | null {
+    this.#values += 1
+    if (this.#values > maxJsonValues) this.#drop(tooManyValues)
     if (this.#depth === 1) {
-      const element = { value, characters: this.#characters, tooLong: this.#tooLong }
+      const element = { value, characters: this.#characters, fault: this.#fault }
       this.#characters = 0
-      this.#tooLong = false
+      this.#values = 0
+      this.#fault = null
       this.#keys = []
       return element
     }

@@ -5,9 +5,10 @@
  * here: it ends with the server's answer, with the connection, or after `requestTimeoutMs`.
  */
 import { readFile } from 'node:fs/promises'
-import { createHash } from 'node:crypto'
 import ssh2, { type ConnectConfig, type FileEntryWithStats, type SFTPWrapper, type Stats } from 'ssh2'
 import type { Logger } from 'pino'
+import { fingerprintOf, keyTypeOf } from '../domain/ssh-public-key.js'
+import { NoHostKeyError, readHostKeyCheck, type HostKeyCheck, type TrustedHostKeys } from './host-keys.js'
 import { SftpConnectionError, SftpRefusedError, SftpStatusError } from './sftp-errors.js'
 import { createWindowKeeper } from './sftp-window.js'
 
@@ -17,8 +18,7 @@ export interface SftpConnectOptions {
   user: string
   /** Read at every connection: the built-in server may only be about to write it, and keys are rotated. */
   privateKeyFile: string
-  /** `SHA256:…`; undefined accepts any host key. */
-  hostKeyFingerprint: string | undefined
+  hostKeys: TrustedHostKeys
   /** For the TCP connection, the login and the channel together. */
   readyTimeoutMs: number
   log: Logger
@@ -49,10 +49,12 @@ const requestTimeoutMs = 60_000
 /** Rejects with SftpConnectionError, SftpRefusedError, or the signal's reason. */
 export async function connectSftp (options: SftpConnectOptions, signal?: AbortSignal): Promise<SftpConnection> {
   signal?.throwIfAborted()
+  const { host, port } = options
   const privateKey = await readKey(options.privateKeyFile)
+  const hostKeys = await readHostKeys(options)
   const client = new ssh2.Client()
   return await new Promise((resolve, reject) => {
-    let strangeHostKey = false
+    let strangeHostKey: string | undefined
     const abort = (): void => {
       client.destroy()
       reject(signal?.reason as Error)
@@ -70,8 +72,8 @@ export async function connectSftp (options: SftpConnectOptions, signal?: AbortSi
     client.on('error', (error) => {
       options.log.debug({ err: error }, 'SFTP connection error')
       settle()
-      reject(strangeHostKey
-        ? new SftpRefusedError('The SFTP server has another host key than expected', { cause: error })
+      reject(strangeHostKey !== undefined
+        ? new SftpRefusedError(strangeHostKey, { cause: error })
         : error.level === 'client-authentication'
           ? new SftpRefusedError(`The SFTP server does not accept the key of ${options.user}`, { cause: error })
           : new SftpConnectionError(error.message, { cause: error }))
@@ -89,18 +91,23 @@ export async function connectSftp (options: SftpConnectOptions, signal?: AbortSi
       })
     })
     const config: ConnectConfig = {
-      host: options.host,
-      port: options.port,
+      host,
+      port,
       username: options.user,
       privateKey,
       readyTimeout: 0, // the timer above covers more
       keepaliveInterval: 10_000,
       keepaliveCountMax: 3,
       // All in native code, the cheapest first.
-      algorithms: { cipher: ['aes128-gcm@openssh.com', 'chacha20-poly1305@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes256-ctr'] },
+      algorithms: {
+        serverHostKey: hostKeys.algorithms,
+        cipher: ['aes128-gcm@openssh.com', 'chacha20-poly1305@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes256-ctr']
+      },
       hostVerifier: (key: Buffer) => {
-        strangeHostKey = options.hostKeyFingerprint !== undefined && fingerprint(key) !== options.hostKeyFingerprint
-        return !strangeHostKey
+        const refusal = hostKeys.refusalOf(key)
+        if (refusal === undefined) return true
+        strangeHostKey = `The host key of the SFTP server ${host}:${port}, ${keyTypeOf(key)} ${fingerprintOf(key)}, ${refusal}`
+        return false
       }
     }
     try {
@@ -180,5 +187,11 @@ async function readKey (file: string): Promise<string> {
   }
 }
 
-const fingerprint = (key: Buffer): string =>
-  `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+async function readHostKeys ({ hostKeys, host, port }: SftpConnectOptions): Promise<HostKeyCheck> {
+  try {
+    return await readHostKeyCheck(hostKeys, host, port)
+  } catch (error) {
+    if (error instanceof NoHostKeyError) throw new SftpRefusedError(error.message, { cause: error })
+    throw new SftpConnectionError('The SFTP server\'s host keys cannot be read', { cause: error })
+  }
+}

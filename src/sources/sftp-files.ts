@@ -11,6 +11,7 @@ import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Stats } from 'ssh2'
 import { fatal, isAppError, unavailable, type AppError } from '../errors.js'
+import type { TrustedHostKeys } from './host-keys.js'
 import { connectSftp } from './sftp-connection.js'
 import { createSftpConnections, type Lease } from './sftp-connections.js'
 import { isForbidden, isMissing, isTransient, SftpRefusedError } from './sftp-errors.js'
@@ -22,8 +23,8 @@ export interface SftpFilesOptions {
   /** `sftp://user@host:port/{vendorId}`; files are in `incoming/` below that path. */
   url: string
   privateKeyFile: string
-  /** `SHA256:…`, what the server must show. Default: any host key is accepted. */
-  hostKeyFingerprint?: string
+  /** What the server must show. */
+  hostKeys: TrustedHostKeys
   log: Logger
   reconnect?: Partial<ReconnectPolicy>
 }
@@ -49,12 +50,12 @@ const readyTimeoutMs = 20_000
 const pingTimeoutMs = 5_000
 
 export function createSftpFiles (options: SftpFilesOptions): SftpFiles {
-  const { privateKeyFile, hostKeyFingerprint, log } = options
+  const { privateKeyFile, hostKeys, log } = options
   const target = parseSftpUrl(options.url)
   const { host, port } = target
   const policy = { ...defaultReconnect, ...options.reconnect }
   const connections = createSftpConnections(async (user, signal) => await connectSftp(
-    { host, port, user, privateKeyFile, hostKeyFingerprint, readyTimeoutMs: Math.min(readyTimeoutMs, policy.budgetMs), log },
+    { host, port, user, privateKeyFile, hostKeys, readyTimeoutMs: Math.min(readyTimeoutMs, policy.budgetMs), log },
     signal
   ))
 
@@ -145,7 +146,7 @@ export function createSftpFiles (options: SftpFilesOptions): SftpFiles {
         if (hasLoginPerVendor(target)) await knock(host, port, signal)
         else await attempt(target.userTemplate, async ({ connection }) => await connection.realpath('.'), signal)
       } catch (error) {
-        throw unavailable('SFTP server cannot be reached', error)
+        throw unavailable(error instanceof SftpRefusedError ? error.message : 'SFTP server cannot be reached', error)
       }
     },
     async close () {

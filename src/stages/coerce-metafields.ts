@@ -1,6 +1,7 @@
 /** Metafield values as strings (interface.md, Metafields): null and "" clear the field, objects and lists become compact JSON. */
 import type { Fault } from '../domain/issue.js'
 import type { RawMetafield, VariantPatch } from '../domain/product-patch.js'
+import { isLongerThan } from '../domain/reader.js'
 import type { Envelope } from '../engine/envelope.js'
 import { perRecord, type Stage } from '../engine/stage.js'
 import type { WithImages } from './dedupe-images.js'
@@ -11,8 +12,6 @@ export type CoercedVariant = VariantPatch & { metafieldChanges: MetafieldPatch }
 export type CoercedPatch = Omit<WithImages, 'variants'> & { metafieldChanges: MetafieldPatch, variants?: CoercedVariant[] }
 
 const maxValueLength = 65_536
-/** Deeper values mean nothing to anyone and would take JSON.stringify's stack. */
-const maxDepth = 100
 
 export const coerceMetafields: Stage<WithImages, CoercedPatch> = perRecord((sent, envelope) => {
   const patch = sent as CoercedPatch
@@ -38,25 +37,13 @@ function coerceAll (metafields: RawMetafield[], variant: VariantPatch | null, en
 
 function coerce (value: unknown): string | null | Omit<Fault, 'path'> {
   const text = asText(value)
-  if (text === undefined) return { code: 'too-deep', detail: maxDepth }
   if (text === null || text === '') return null
-  if (text.length > maxValueLength && [...text].length > maxValueLength) return { code: 'too-long', detail: maxValueLength }
+  if (isLongerThan(text, maxValueLength)) return { code: 'too-long', detail: maxValueLength }
   return text
 }
 
-/** undefined: nested too deep. */
-function asText (value: unknown): string | null | undefined {
+/** The first stage has bounded how deep a value is, which is the stack that JSON.stringify takes. */
+function asText (value: unknown): string | null {
   if (typeof value === 'string' || value === null) return value
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return isDeeperThan(value as object, maxDepth) ? undefined : JSON.stringify(value)
-}
-
-/** Level by level, not by recursion: the depth is the sender's choice. */
-function isDeeperThan (value: object, limit: number): boolean {
-  let level: object[] = [value]
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > limit) return true
-    level = level.flatMap((outer) => Object.values(outer).filter((inner): inner is object => typeof inner === 'object' && inner !== null))
-  }
-  return false
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value)
 }

@@ -27,7 +27,8 @@ function dedupe (sent: ImagePatch[]): { list: Image[], aliases: ImageAlias[] } {
   }
   return {
     list: [...byUrl.values()],
-    aliases: Array.from(aliases, ([externalId, imageExternalId]) => ({ externalId, imageExternalId }))
+    // In the order in which they are stored.
+    aliases: Array.from(aliases, ([externalId, imageExternalId]) => ({ externalId, imageExternalId })).sort((a, b) => a.externalId < b.externalId ? -1 : 1)
   }
 }
 

@@ -12,7 +12,8 @@
 import type { PendingProducts } from '../domain/pending-products.js'
 import type { Batch, Envelope } from '../engine/envelope.js'
 import type { Stage } from '../engine/stage.js'
-import { parse } from './parse.js'
+import type { Turn } from '../engine/turn.js'
+import { parse, parseLine } from './parse.js'
 
 export interface KnownLines {
   /** Of these lines, by external id, those that their products know. Without links, which may mean something else by now. */
@@ -29,27 +30,30 @@ interface Guess { externalId: string, envelope: Envelope<unknown>, text: string 
 export function parseUnlessKnown ({ unchangedAmong, pending }: KnownLines): Stage<string, Record<string, unknown>> {
   let unasked = 0
 
-  return (batch) => {
+  return (batch, turn) => {
     if (unasked > 0) {
       unasked -= 1
-      return pass(batch, [])
+      return pass(batch, [], turn)
     }
     const guesses = guessProducts(batch)
-    if (guesses.length === 0) return pass(batch, [])
+    if (guesses.length === 0) return pass(batch, [], turn)
     return unchangedAmong(new Map(guesses.map(({ externalId, text }) => [externalId, text]))).then((unchanged) => {
       if (unchanged.size * 2 < batch.length) unasked = batchesUnasked
-      return pass(batch, guesses.filter(({ externalId }) => unchanged.has(externalId)))
+      return pass(batch, guesses.filter(({ externalId }) => unchanged.has(externalId)), turn)
     })
   }
 
-  function pass (batch: Batch<string>, known: Guess[]): Batch<Record<string, unknown>> {
+  function pass (batch: Batch<string>, known: Guess[], turn: Turn | undefined): ReturnType<Stage<string, Record<string, unknown>>> {
     for (const { envelope, externalId } of known) Object.assign(envelope, { value: null, externalId, unchanged: true })
-    const parsed = parse(batch)
+    const parsed = parse(batch, turn)
+    return parsed instanceof Promise ? parsed.then((result) => sort(result, known)) : sort(parsed, known)
+  }
+
+  function sort (parsed: Batch<Record<string, unknown>>, known: Guess[]): Batch<Record<string, unknown>> {
     const others = new Set(known.length === 0 ? [] : changingProducts(parsed))
     for (const { envelope, externalId, text } of known) {
       if (!others.has(externalId)) continue
-      Object.assign(envelope, { value: text, unchanged: false })
-      parse([envelope as Envelope<string>])
+      Object.assign(envelope, { unchanged: false, value: parseLine(text, envelope) })
     }
     pending.add(changingProducts(parsed))
     return parsed

@@ -4,7 +4,7 @@
  */
 import { clip } from '../domain/issue.js'
 import type { StoreLocationRecord } from '../domain/links.js'
-import type { LocationQuantity } from '../domain/product.js'
+import { ActiveLocations, type SentStock } from '../domain/stock.js'
 import type { Batch, Envelope } from '../engine/envelope.js'
 import type { Stage } from '../engine/stage.js'
 import type { CoercedPatch, CoercedVariant } from './coerce-metafields.js'
@@ -26,15 +26,15 @@ export interface ResolvedLinks {
   sizeChartId?: string | null
 }
 
-export type ResolvedVariant = CoercedVariant & ResolvedLinks &
-{ /** One entry per active location. Absent: not sent. */ locationQuantities?: LocationQuantity[] }
+export type ResolvedVariant = CoercedVariant & ResolvedLinks & { /** Absent: not sent. */ stock?: SentStock }
 export type ResolvedPatch = Omit<CoercedPatch, 'variants'> & ResolvedLinks & { variants?: ResolvedVariant[] }
 
 interface Found {
   fitmentTargets: Map<string, string>
   sizeCharts: Map<string, string>
-  locations: Array<Pick<StoreLocationRecord, '_id' | 'storeCode' | 'isActive'>>
-  storeCodes: Set<string>
+  /** By store code; null: not active. */
+  locations: Map<string, string | null>
+  active: ActiveLocations
 }
 
 export const resolveLinks = (lookup: LinkLookup, vendorId: string, onUnknownStoreCode: OnUnknownStoreCode): Stage<CoercedPatch, ResolvedPatch> =>
@@ -46,7 +46,7 @@ export const resolveLinks = (lookup: LinkLookup, vendorId: string, onUnknownStor
     return lookUp(lookup, vendorId, wanted).then(finish)
   }
 
-const nothing: Found = { fitmentTargets: new Map(), sizeCharts: new Map(), locations: [], storeCodes: new Set() }
+const nothing: Found = { fitmentTargets: new Map(), sizeCharts: new Map(), locations: new Map(), active: new ActiveLocations([]) }
 
 interface Wanted { fitmentTargets: Set<string>, sizeCharts: Set<string>, locations: boolean }
 
@@ -74,7 +74,12 @@ async function lookUp (lookup: LinkLookup, vendorId: string, wanted: Wanted): Pr
     lookup.sizeChartIds(vendorId, [...wanted.sizeCharts]),
     wanted.locations ? lookup.storeLocations(vendorId) : []
   ])
-  return { fitmentTargets, sizeCharts, locations, storeCodes: new Set(locations.map(({ storeCode }) => storeCode)) }
+  return {
+    fitmentTargets,
+    sizeCharts,
+    locations: new Map(locations.map(({ _id, storeCode, isActive }) => [storeCode, isActive ? _id : null])),
+    active: new ActiveLocations(locations.filter(({ isActive }) => isActive).map(({ _id }) => _id))
+  }
 }
 
 function resolveBatch (batch: Batch<CoercedPatch>, found: Found, onUnknownStoreCode: OnUnknownStoreCode): Batch<ResolvedPatch> {
@@ -91,7 +96,7 @@ function resolvePatch (patch: ResolvedPatch, envelope: Envelope<unknown>, found:
     resolveIds(variant, variant, found, envelope)
     if (variant.inventoryByLocation !== undefined) {
       const path = `variants[${variant.index}].inventoryByLocation`
-      variant.locationQuantities = resolveQuantities(variant.inventoryByLocation, found, (code) => {
+      variant.stock = resolveStock(variant.inventoryByLocation, found, (code) => {
         onUnknownStoreCode(code, envelope, path)
       })
     }
@@ -119,9 +124,12 @@ function resolveIds (patch: ResolvedPatch | ResolvedVariant, variant: ResolvedVa
   }
 }
 
-function resolveQuantities (sent: Map<string, number>, found: Found, onUnknown: (code: string) => void): LocationQuantity[] {
-  for (const code of sent.keys()) if (!found.storeCodes.has(code)) onUnknown(code)
-  return found.locations
-    .filter(({ isActive }) => isActive)
-    .map(({ _id, storeCode }) => ({ locationId: _id, quantity: sent.get(storeCode) ?? 0 }))
+function resolveStock (sent: Map<string, number>, { locations, active }: Found, onUnknown: (code: string) => void): SentStock {
+  const units = new Map<string, number>()
+  for (const [code, count] of sent) {
+    const id = locations.get(code)
+    if (id === undefined) onUnknown(code)
+    else if (id !== null && count > 0) units.set(id, count)
+  }
+  return { active, units }
 }

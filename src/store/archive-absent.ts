@@ -3,7 +3,9 @@
  * name and that nobody else has written since.
  *
  * Where there may be any, one walk over the index alone finds them: it holds the external ids of the live products, and those make
- * their ids. Only what is absent is read, and archived by its revision, so that a product which is being changed right now is left alone.
+ * their ids. Only what is absent is read, and archived by its revision, so that a change which is being made right now is not lost.
+ * Whatever has got another revision meanwhile is looked at again, until it is archived or was written by others: a link or a store
+ * location that is removed (rewrite-products) gives a product another revision, and keeps it as absent as it was.
  */
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { Logger } from 'pino'
@@ -38,12 +40,13 @@ export interface ArchiveAbsentOptions {
 
 const pageSize = 1_000
 
-type Absent = Pick<ProductDocument, '_id' | 'revision' | 'archived' | 'updatedAt' | 'writtenBy' | 'upsertedDuring'>
+const absentFields = { revision: 1, archived: 1, updatedAt: 1, writtenBy: 1, upsertedDuring: 1, archivedByJobId: 1 } as const
+type Absent = Pick<ProductDocument, '_id' | keyof typeof absentFields>
 
 /** Resolves with how many products this job has archived, earlier attempts included. Throws a fatal AppError over the guard. */
 export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<number> {
   const { collections: { products }, vendorId, jobId, startedAt, live, guard, attempt, dryRun, fence, signal, log } = options
-  /** After a crash or a lost acknowledgement the count of this walk alone is too low; then the products are counted. */
+  /** After a crash, or when the walk has begun anew, its own count is too low; then the products are counted. */
   let uncertain = attempt > 1
   const patience = createPatience(signal, log, () => { uncertain = true })
 
@@ -53,9 +56,9 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
     let ids: string[] = []
     const flush = async (): Promise<void> => {
       signal.throwIfAborted()
-      const found = await findByIds(products, ids, { revision: 1, archived: 1, updatedAt: 1, writtenBy: 1, upsertedDuring: 1 })
+      const found = await findByIds(products, ids, absentFields)
       ids = []
-      await onPage(found.filter((product) => !product.archived && !isWrittenByOthers(product)))
+      await onPage(found.filter(isToArchive))
     }
     for await (const page of livePages<Pick<ProductDocument, 'externalId'>>(products, vendorId, { _id: 0, externalId: 1 }, signal)) {
       for (const { externalId } of page) {
@@ -74,8 +77,22 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   const isWrittenByOthers = ({ updatedAt, writtenBy, upsertedDuring }: Absent): boolean =>
     upsertedDuring === jobId || (updatedAt >= startedAt && positionIn(jobId, writtenBy ?? null) === null)
 
-  const countArchived = async (): Promise<number> =>
-    await patience(async () => await products.countDocuments({ vendorId, archivedByJobId: jobId }))
+  const isToArchive = (product: Absent): boolean => !product.archived && !isWrittenByOthers(product)
+
+  /** In pages, of what this job has archived and nothing else: a job may archive millions, and no command of ours looks at so many. */
+  const countArchived = async (): Promise<number> => await patience(async () => {
+    const found = products.find({ archivedByJobId: jobId, vendorId }, { batchSize: pageSize, sort: { archivedByJobId: 1, vendorId: 1 }, projection: { _id: 0, archivedByJobId: 1 } })
+    let count = 0
+    try {
+      while (await found.hasNext()) {
+        signal.throwIfAborted()
+        count += found.readBufferedDocuments().length
+      }
+    } finally {
+      await found.close()
+    }
+    return count
+  })
 
   const countAbsent = async (): Promise<number> => await patience(async () => {
     let count = 0
@@ -99,9 +116,24 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   })
   return uncertain ? await countArchived() : archived
 
+  /** Gives how many of the page are archived by this job when all of it is settled. */
   async function archive (page: Absent[]): Promise<number> {
-    if (page.length === 0) return 0
-    const operations = page.map(({ _id, revision }): AnyBulkWriteOperation<ProductDocument> => ({
+    let archivedOfPage = 0
+    for (let left = page; left.length > 0;) {
+      signal.throwIfAborted()
+      await fence?.()
+      const { modifiedCount } = await products.bulkWrite(left.map(archiving), { ordered: false })
+      if (modifiedCount === left.length) return archivedOfPage + modifiedCount
+      // Others were faster; or the connection was lost and the driver has sent it again, which not every server takes for the same.
+      const found = await findByIds(products, left.map(({ _id }) => _id), absentFields)
+      archivedOfPage += found.filter(({ archivedByJobId }) => archivedByJobId === jobId).length
+      left = found.filter((product) => product.archivedByJobId !== jobId && isToArchive(product))
+    }
+    return archivedOfPage
+  }
+
+  function archiving ({ _id, revision }: Absent): AnyBulkWriteOperation<ProductDocument> {
+    return {
       updateOne: {
         filter: { _id, revision, archived: false },
         update: {
@@ -110,11 +142,6 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
           $inc: { revision: 1 }
         }
       }
-    }))
-    await fence?.()
-    const { modifiedCount } = await products.bulkWrite(operations, { ordered: false })
-    // Others were faster; or the connection was lost and the driver has sent it again, which not every server takes for the same.
-    if (modifiedCount < page.length) uncertain = true
-    return modifiedCount
+    }
   }
 }

@@ -20,6 +20,8 @@ import type { IssueDocument } from './import-issues.js'
 import type { LaneDocument } from './lanes.js'
 import type { ProductDocument } from './product-document.js'
 import type { IdempotencyKeyDocument } from './idempotency-keys.js'
+import { gateReads } from './reads/gated-reads.js'
+import { createReadGate, type ReadGate } from './reads/read-gate.js'
 import type { WorkerDocument } from './workers.js'
 
 export interface Collections {
@@ -88,6 +90,8 @@ export function analyticsCollection (c: Collections, kind: RecordKind): Collecti
 export interface Database {
   collections: Collections
   db: Db
+  /** What reads for vendors wait at. */
+  readGate: Pick<ReadGate, 'state'>
   /** Throws when the database does not answer a read within `timeoutMs`; a server whose storage has given up may still answer `ping`. */
   ping (timeoutMs?: number): Promise<void>
   close (): Promise<void>
@@ -106,9 +110,14 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
   })
   const name = new URL(url.replace(/^mongodb(\+srv)?:/, 'http:').replace(/,[^/]*/, '')).pathname.slice(1)
   const db = client.db(name === '' ? 'catalog' : decodeURIComponent(name))
+  const readGate = createReadGate()
+  // Whoever takes a collection, GridFS too, takes one whose reads pass the gate.
+  const collection = db.collection.bind(db)
+  db.collection = <T extends Document>(...named: Parameters<typeof collection>): Collection<T> => gateReads(collection<T>(...named), readGate)
   const of = <T extends Document>(name: string): Collection<T> => db.collection<T>(name)
   return {
     db,
+    readGate,
     collections: {
       schemaVersions: of('schema_versions'),
       vendors: of('vendors'),

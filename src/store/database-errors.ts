@@ -1,26 +1,46 @@
-/** Tells a database that is away from a command that is wrong. */
+/** Tells a database that is away from one that is too slow for what it was asked, and both from a command that is wrong. */
 import {
-  MongoBulkWriteError, MongoError, MongoNetworkError, MongoNotConnectedError, MongoOperationTimeoutError,
+  MongoBulkWriteError, MongoError, MongoNetworkError, MongoNetworkTimeoutError, MongoNotConnectedError, MongoOperationTimeoutError,
   MongoServerError, MongoServerSelectionError, MongoTopologyClosedError, type WriteError
 } from 'mongodb'
 
 /**
- * Codes of the server that mean "not now": host unreachable, shutdown, stepdown, not primary, write concern timeout
- * (https://github.com/mongodb/specifications, "Server Discovery and Monitoring").
+ * Codes of the server that mean "not now" (https://github.com/mongodb/specifications, "Server Discovery and Monitoring", "Retryable
+ * Reads" and "Change Streams"): host unreachable, shutdown, stepdown, not primary, write concern timeout; of a sharded cluster also a
+ * shard without a primary (133) and data that is moving between shards (63, 150, 13388, 234); a majority that is not known yet (134).
+ * A cursor that is lost (43, 237) went with its server or with its primary: who reads from the beginning finds all of it again. So
+ * does who was in the way of another's write (24, 112) or of an index that went (175).
  */
-const transientCodes = new Set([6, 7, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436])
+const transientCodes = new Set([
+  6, 7, 24, 43, 63, 64, 89, 91, 112, 133, 134, 150, 175, 189, 234, 237, 262, 9001, 10058, 10107, 11600, 11602, 13388, 13435, 13436
+])
+const maxTimeExpired = 50
 
 /** True when the same operation may succeed once the database is back. */
 export function isDatabaseAway (thrown: unknown): boolean {
   const error = unwrapped(thrown)
-  if (!(error instanceof MongoError)) return false
+  if (!(error instanceof MongoError) || isTooSlow(error)) return false
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError ||
-    error instanceof MongoNotConnectedError || error instanceof MongoTopologyClosedError ||
-    error instanceof MongoOperationTimeoutError) return true
+    error instanceof MongoNotConnectedError || error instanceof MongoTopologyClosedError) return true
   if (error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError')) return true
   if (error.name === 'MongoPoolClearedError' || error.name === 'MongoWaitQueueTimeoutError') return true
   return error instanceof MongoServerError && typeof error.code === 'number' && (transientCodes.has(error.code) || isStorageBroken(error))
 }
+
+/**
+ * True when the operation was not done in its time. A server that hangs is told by the driver's own heartbeats, in less time than an
+ * operation has, and is away from then on; so this one is at work, and the same operation may take as long the next time.
+ */
+export function isTooSlow (thrown: unknown): boolean {
+  const error = unwrapped(thrown)
+  if (error instanceof MongoOperationTimeoutError) return true
+  // A connection that was not even made in time is one to a server that is away.
+  if (error instanceof MongoNetworkTimeoutError) return (error as { beforeHandshake?: boolean }).beforeHandshake !== true
+  return error instanceof MongoServerError && error.code === maxTimeExpired
+}
+
+/** True when the database has not done what it was asked, for a reason that may be gone later: away or too slow. */
+export const hasNotAnswered = (thrown: unknown): boolean => isDatabaseAway(thrown) || isTooSlow(thrown)
 
 /**
  * What the embedded servers answer once their storage has given up (a full disk), until they are restarted

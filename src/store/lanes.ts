@@ -1,7 +1,7 @@
 /** Vendors' lanes in `import_lanes`, one document each, changed only by compare-and-set over domain/lane.ts. */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  beat, claim, emptyLane, enqueue, handBack, release, takeOver, withdraw,
+  claim, emptyLane, enqueue, handBack, release, takeOver, withdraw,
   type Claim, type Lane, type QueuedJob, type RunningJob
 } from '../domain/lane.js'
 import { unavailable } from '../errors.js'
@@ -39,8 +39,8 @@ export interface Lanes {
   handBack (vendorId: string, held: Claim): Promise<boolean>
   withdraw (vendorId: string, jobId: string): Promise<boolean>
   find (vendorId: string): Promise<Lane>
-  /** Vendors whose lanes hold anything. */
-  activeVendors (): AsyncIterable<{ vendorId: string, jobId: string }>
+  /** Vendors whose lanes hold anything. `mark` differs after every change, a beat too. */
+  activeVendors (): AsyncIterable<{ vendorId: string, jobId: string, mark: string }>
   backlog (): Promise<Backlog>
 }
 
@@ -105,15 +105,20 @@ export function createLanes ({ importLanes }: Collections): Lanes {
     },
     claim: async (vendorId, owner) => await take(vendorId, (lane) => claim(lane, owner)),
     takeOver: async (vendorId, owner, seen) => await take(vendorId, (lane) => takeOver(lane, owner, seen)),
-    beat: async (vendorId, held) => await apply(vendorId, (lane) => beat(lane, held)),
+    // What domain/lane's `beat` does, in one small write: a lane may hold 21 jobs of 100 file names each, and beats come every second.
+    async beat (vendorId, { jobId, attempt, owner }) {
+      const held = { _id: vendorId, 'running.job.jobId': jobId, 'running.attempt': attempt, 'running.owner': owner }
+      const { matchedCount } = await importLanes.updateOne(held, { $inc: { 'running.beat': 1, rev: 1 } })
+      return matchedCount === 1
+    },
     release: async (vendorId, held) => await apply(vendorId, (lane) => release(lane, held)),
     handBack: async (vendorId, held) => await apply(vendorId, (lane) => handBack(lane, held)),
     withdraw: async (vendorId, jobId) => await apply(vendorId, (lane) => withdraw(lane, jobId)),
     find,
     async * activeVendors () {
-      for await (const { _id, queue, running } of importLanes.find({ active: true })) {
+      for await (const { _id, rev, queue, running } of importLanes.find({ active: true })) {
         const jobId = running?.job.jobId ?? queue[0]?.jobId
-        if (jobId !== undefined) yield { vendorId: _id, jobId }
+        if (jobId !== undefined) yield { vendorId: _id, jobId, mark: String(rev) }
       }
     },
     async backlog () {

@@ -1,7 +1,7 @@
 /** The digest by which the writer knows a patch again. */
 import { hash } from 'node:crypto'
 import type { ImportMode } from '../domain/import-job.js'
-import type { MergeablePatch } from '../domain/merge-product.js'
+import type { MergeablePatch } from '../domain/mergeable-patch.js'
 
 /** To be raised when merging changes its mind about anything: then no digest of before is believed. */
 const mergeVersion = '1'
@@ -30,8 +30,8 @@ const prefixOf = (mode: ImportMode): string => `${mergeVersion}${mode.charAt(0)}
 
 function linksOf ({ fitmentTargetIds, sizeChartId, variants = [] }: MergeablePatch): string | null {
   const linked = variants.filter((variant) =>
-    variant.fitmentTargetIds !== undefined || variant.sizeChartId !== undefined || variant.locationQuantities !== undefined)
+    variant.fitmentTargetIds !== undefined || variant.sizeChartId !== undefined || variant.stock !== undefined)
   if (fitmentTargetIds === undefined && sizeChartId === undefined && linked.length === 0) return null
   return JSON.stringify([fitmentTargetIds, sizeChartId, linked.map((variant) =>
-    [variant.externalId, variant.fitmentTargetIds, variant.sizeChartId, variant.locationQuantities])])
+    [variant.externalId, variant.fitmentTargetIds, variant.sizeChartId, variant.stock === undefined ? undefined : [variant.stock.active.digest, ...variant.stock.units]])])
 }

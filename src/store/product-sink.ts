@@ -3,7 +3,7 @@
  * files named, and has the writer write. Lines that are known to be unchanged are only counted.
  *
  * Exact over attempts: on a re-run, a line that an earlier attempt found bad stays bad (its issue stands), and a line that
- * was applied counts as it did then (domain/judge-line). Issues are stored before the products of the same lines, so
+ * was applied counts as it did then (domain/earlier-outcome). Issues are stored before the products of the same lines, so
  * whatever a crash leaves behind, the verdict is there if its effect is.
  */
 import { emptyStats, type ImportMode, type ImportStats } from '../domain/import-job.js'
@@ -150,9 +150,11 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
   }
 
   function countUnknownStoreCode (code: string, { position, externalId }: Envelope<unknown>, path: string): void {
-    const known = unknownStoreCodes.get(code)
+    // As it is told: a line may hold megabytes of one.
+    const name = clip(code)
+    const known = unknownStoreCodes.get(name)
     if (known !== undefined) known.count += 1
-    else if (unknownStoreCodes.size < maxUnknownStoreCodes) unknownStoreCodes.set(code, { position, externalId, path, count: 1 })
+    else if (unknownStoreCodes.size < maxUnknownStoreCodes) unknownStoreCodes.set(name, { position, externalId, path, count: 1 })
   }
 
   async function finish (): Promise<void> {
@@ -164,7 +166,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
         file: files[position.file] ?? null,
         line: position.line,
         externalId,
-        faults: [{ code: 'unknown-store-code', path, detail: clip(code) }],
+        faults: [{ code: 'unknown-store-code', path, detail: code }],
         count,
         ordinal: ordinal++
       }

@@ -11,7 +11,7 @@
  * those that exist after all lose the race and are asked for then. A line that would be judged otherwise by a product
  * that exists always asks.
  *
- * Lines of one product apply in order and are written once. Memory is bounded: products are read and written in groups of
+ * Lines of one product are folded into it in order (domain/product-fold) and written once. Memory is bounded: products are read and written in groups of
  * `maxGroupCharacters`, however large those of a hostile vendor are.
  *
  * Queries are by `_id` alone, which is made from the vendor's id (domain/product): no id reaches another vendor's product.
@@ -21,8 +21,10 @@ import type { AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb'
 import { DigestSet } from '../domain/digest-set.js'
 import type { ImportMode } from '../domain/import-job.js'
 import type { Fault, Warning } from '../domain/issue.js'
-import { earlierOutcome, isCreator, judgeLine, type Outcome, type ProductState } from '../domain/judge-line.js'
-import type { MergeablePatch } from '../domain/merge-product.js'
+import { earlierOutcome, isCreator } from '../domain/earlier-outcome.js'
+import type { MergeablePatch } from '../domain/mergeable-patch.js'
+import { productBounds, type ProductBounds } from '../domain/product-bounds.js'
+import { ProductFold, type Outcome } from '../domain/product-fold.js'
 import { markLine, positionIn, variantId, type LineMark, type LinePosition, type Product, type ProductContent } from '../domain/product.js'
 import { unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
@@ -30,7 +32,7 @@ import { ignoreDuplicates } from './database-errors.js'
 import { findByIds } from './find-by-ids.js'
 import { patchHashOf } from './patch-hash.js'
 import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
-import { charactersIn, isTooLarge, maxProductBytes } from './product-size.js'
+import { charactersIn } from './product-size.js'
 import type { WritableLine } from './writable-line.js'
 
 /**
@@ -53,6 +55,7 @@ export interface ProductWriterOptions {
   dryRun?: boolean
   fence?: Fence | undefined
   inTurn?: InTurn | undefined
+  bounds?: Readonly<ProductBounds>
   /** Called with lines whose verdict is final, before what they change is written. */
   beforeWrite?: (judged: WritableLine[]) => Promise<void>
   /** Which of these lines the job has found bad before. Asked only for lines at or before a product's mark. */
@@ -85,7 +88,7 @@ interface Group { id: string, entries: Entry[] }
 interface Write { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
-  const { vendorId, mode, jobId, duringJobId = null, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, earlierErrors } = options
+  const { vendorId, mode, jobId, duringJobId = null, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, earlierErrors, bounds = productBounds } = options
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
   /** The last batch's products were new, so the next one's are believed to be. */
@@ -114,22 +117,25 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   /** Gives the groups that have to ask: those whose product exists, and those whose verdict might depend on it. */
   async function insertUnasked (groups: Group[], outcomes: Outcome[]): Promise<Group[]> {
     const unsure: Group[] = []
-    const sure: Group[] = []
-    const made: Write[] = []
-    for (const group of groups) {
-      const write = fold(group, null, outcomes)
-      const isSure = group.entries.every(({ line, faults, warnings }) =>
-        line.faults.length === faults.length && line.warnings.length === warnings.length)
-      if (!isSure) {
-        for (const { line, faults, warnings } of group.entries) Object.assign(line, { faults, warnings })
-        unsure.push(group)
-        continue
+    const lost: Group[] = []
+    for (const some of inGroupsBySize(groups)) {
+      const sure: Group[] = []
+      const made: Write[] = []
+      for (const group of some) {
+        const write = fold(group, null, outcomes)
+        const isSure = group.entries.every(({ line, faults, warnings }) =>
+          line.faults.length === faults.length && line.warnings.length === warnings.length)
+        if (!isSure) {
+          for (const { line, faults, warnings } of group.entries) Object.assign(line, { faults, warnings })
+          unsure.push(group)
+          continue
+        }
+        sure.push(group)
+        if (write !== null) made.push(write)
       }
-      sure.push(group)
-      if (write !== null) made.push(write)
+      await beforeWrite?.(linesOf(sure))
+      lost.push(...await commitGroups(made, sure))
     }
-    await beforeWrite?.(linesOf(sure))
-    const lost = await commitGroups(made, sure)
     expectsNew = lost.length * 2 < groups.length
     return [...lost, ...unsure]
   }
@@ -218,11 +224,14 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   function fold ({ id, entries }: Group, product: Product | null, outcomes: Outcome[]): Write | null {
     let last: { entry: Entry, warned: boolean } | null = null
     let creator: Entry | null = null
-    const state: ProductState = {
+    const folded = new ProductFold(product, {
+      productId: id,
+      mode,
+      bounds,
+      characters: product?.size ?? 0,
       exists: product !== null || (dryRun && imagined.has(id)),
-      content: product,
       imaginesVariant: (externalId) => dryRun && imagined.has(variantId(id, externalId))
-    }
+    })
     for (const entry of entries) {
       const { line, index } = entry
       if (line.patch === null || entry.isJudged) continue
@@ -231,26 +240,17 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         outcomes[index] = earlier
         continue
       }
-      const verdict = judgeLine(line.patch, entry.faults, state, mode, id)
-      if (verdict.changed !== null && isTooLarge(verdict.changed, (product?.size ?? 0) + line.characters)) {
-        verdict.faults.push({ code: 'product-too-large', path: '', detail: maxProductBytes })
-        verdict.outcome = 'skipped'
-        verdict.changed = null
-      }
+      const verdict = folded.apply(line.patch, entry.faults, line.characters)
       outcomes[index] = verdict.outcome
       // Missing fields first: they are what a merchant looks for.
       line.faults = verdict.faults.length === 0 ? entry.faults : [...verdict.faults, ...entry.faults]
       line.warnings = verdict.warnings.length === 0 ? entry.warnings : [...entry.warnings, ...verdict.warnings]
       if (verdict.outcome === 'skipped') continue
       if (dryRun) imagine(id, line.patch)
-      state.exists = true
       if (verdict.outcome === 'created') creator = entry
-      if (verdict.changed !== null) {
-        state.content = verdict.changed
-        last = { entry, warned: line.warnings.length > 0 }
-      }
+      if (verdict.isChange) last = { entry, warned: line.warnings.length > 0 }
     }
-    return last === null || state.content === null ? null : toWrite(id, product, state.content, last, creator, entries)
+    return last === null ? null : toWrite(id, product, folded.content, last, creator, entries)
   }
 
   function imagine (id: string, patch: MergeablePatch): void {
@@ -324,12 +324,13 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 
 const linesOf = (groups: Group[]): WritableLine[] => groups.flatMap(({ entries }) => entries.map(({ line }) => line))
 
-/** Consecutive groups whose products together stay below the bound. */
-function * inGroupsBySize (groups: Group[], known: Map<string, Head>): Generator<Group[]> {
+/** Consecutive groups whose products, with what their lines add, stay below the bound together. */
+function * inGroupsBySize (groups: Group[], known?: Map<string, Head>): Generator<Group[]> {
   let next: Group[] = []
   let characters = 0
   for (const group of groups) {
-    const size = known.get(group.id)?.size ?? 0
+    let size = known?.get(group.id)?.size ?? 0
+    for (const { line } of group.entries) size += line.characters
     if (next.length > 0 && characters + size > maxGroupCharacters) {
       yield next
       next = []

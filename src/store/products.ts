@@ -13,6 +13,8 @@ export interface Products {
   findByExternalId (vendorId: string, externalId: string): Promise<Product | null>
   findByExternalIds (vendorId: string, externalIds: string[]): Promise<Map<string, Product>>
   page (vendorId: string, options: { archived: boolean | null, first: number, after: ProductCursor | null }): Promise<Page<Product>>
+  /** Of those that there are, together; see Product.size. */
+  storedSize (vendorId: string, externalIds: string[]): Promise<number>
   count (vendorId: string, archived: boolean | null): Promise<number>
 }
 
@@ -35,6 +37,10 @@ export function createProducts ({ products }: Collections): Products {
         found.push(...await findInOrder({ products }, { vendorId, archived: state, targeted: null }, page))
       }
       return { nodes: found.slice(0, first).map(fromDocument), hasNextPage: found.length > first }
+    },
+    async storedSize (vendorId, externalIds) {
+      const ids = [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId))
+      return (await findByIds(products, ids, { size: 1 })).reduce((sum, { size }) => sum + size, 0)
     },
     count: async (vendorId, archived) =>
       await products.countDocuments({ vendorId, ...(archived === null ? {} : { archived }) })

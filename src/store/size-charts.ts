@@ -52,8 +52,8 @@ export interface SizeCharts {
   /** Throws NOT_FOUND. */
   delete (vendorId: string, id: string): Promise<{ released: string[] }>
 
-  /** Vendors with charts that wait for a conversion, each with one of them. */
-  pendingVendors (): AsyncIterable<{ vendorId: string, jobId: string }>
+  /** Vendors with charts that wait for a conversion, each with one of them; `mark` differs when that one was worked on. */
+  pendingVendors (): AsyncIterable<{ vendorId: string, jobId: string, mark: string }>
   /** Ids of charts of the vendor that wait for a conversion and that no worker has. */
   unclaimed (vendorId: string, limit: number): Promise<string[]>
   /** Whether any does, claimed or not. */
@@ -269,8 +269,8 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
 
     async * pendingVendors () {
       const seen = new Set<string>()
-      for await (const { _id, vendorId } of sizeCharts.find({ status: 'PENDING' }).project<{ _id: string, vendorId: string }>({ vendorId: 1 })) {
-        if (!seen.has(vendorId)) yield { vendorId, jobId: _id }
+      for await (const { _id, vendorId, revision } of sizeCharts.find({ status: 'PENDING' }).project<Pick<SizeChartRecord, '_id' | 'vendorId' | 'revision'>>({ vendorId: 1, revision: 1 })) {
+        if (!seen.has(vendorId)) yield { vendorId, jobId: _id, mark: `${_id} ${revision}` }
         seen.add(vendorId)
       }
     },

@@ -1,8 +1,8 @@
 /** Users' own API keys, in `user_api_keys`, known by their hashes only (decisions.md, Access). */
 import { randomUUID } from 'node:crypto'
-import { checkName, type UserApiKey } from '../domain/access.js'
+import { checkExpiry, checkName, type UserApiKey } from '../domain/access.js'
 import { createUserKey } from '../domain/api-key.js'
-import { badInput, limitExceeded } from '../errors.js'
+import { limitExceeded } from '../errors.js'
 import type { Collections } from './connection.js'
 import { maxListedKeys } from './integration-api-keys.js'
 
@@ -27,7 +27,7 @@ export function createUserApiKeys ({ userApiKeys }: Collections): UserApiKeys {
   return {
     async create (userId, name, expiresAt) {
       checkName(name)
-      if (expiresAt !== null && !(expiresAt.getTime() > Date.now())) throw badInput('expiresAt must be in the future', 'expiresAt')
+      checkExpiry(expiresAt)
       if (await userApiKeys.countDocuments({ userId, revokedAt: null }) >= maxWorkingKeys) {
         throw limitExceeded(`A user may have at most ${maxWorkingKeys} keys; revoke some`)
       }

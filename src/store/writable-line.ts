@@ -1,6 +1,6 @@
 /** A line as the writer takes it (store/product-writer). */
 import type { Fault, Warning } from '../domain/issue.js'
-import type { MergeablePatch } from '../domain/merge-product.js'
+import type { MergeablePatch } from '../domain/mergeable-patch.js'
 import { productId, type LinePosition } from '../domain/product.js'
 import type { Envelope } from '../engine/envelope.js'
 import { lineDigestOf } from './patch-hash.js'
@@ -16,7 +16,7 @@ export interface WritableLine {
   patch: MergeablePatch | null
   /** Of the line as JSON, in place of its text, which would keep the whole piece of the file that it was cut from. */
   digest: string
-  /** Of the same. */
+  /** Of the same, and as many as it stands for: an entry for each location where a variant may be in stock. */
   characters: number
   faults: readonly Fault[]
   warnings: readonly Warning[]
@@ -28,7 +28,15 @@ export const toWritableLine = ({ position, externalId, value, text, faults, warn
   productId: externalId === null ? '' : productId(vendorId, externalId),
   patch: externalId === null ? null : value,
   digest: value === null ? '' : lineDigestOf(text),
-  characters: text.length,
+  characters: text.length + charactersOfStock(value),
   faults,
   warnings
 })
+
+const charactersPerQuantity = 64
+
+function charactersOfStock (patch: MergeablePatch | null): number {
+  let characters = 0
+  for (const { stock } of patch?.variants ?? []) if (stock !== undefined) characters += stock.active.ids.length * charactersPerQuantity
+  return characters
+}

@@ -72,7 +72,7 @@ async function run (t: Test, faults: TimedFault[], seed: number): Promise<{ outc
   const { repositories } = db
   const random = createRandom(seed)
   const startWorker = async (): Promise<DisturbedWorker> => await startDisturbedWorker(t, {
-    mongodbUrl: db.url, sftpUrl: given.sftpUrl, sftpPrivateKeyFile: given.sftpPrivateKeyFile, beatMs, leaseMs
+    mongodbUrl: db.url, sftpUrl: given.sftpUrl, sftpPrivateKeyFile: given.sftpPrivateKeyFile, sftpHostKeyFingerprint: given.sftpHostKeyFingerprint, beatMs, leaseMs
   })
   const workers = await Promise.all(Array.from({ length: workerCount }, startWorker))
 

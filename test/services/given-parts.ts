@@ -9,6 +9,7 @@ export function givenParts (): GivenParts {
     kafkaBrokers: given('TEST_KAFKA_BROKERS'),
     sftpUrl: given('TEST_SFTP_URL'),
     sftpPrivateKeyFile: given('TEST_SFTP_PRIVATE_KEY_FILE'),
+    sftpHostKeyFingerprint: given('TEST_SFTP_HOST_KEY_FINGERPRINT'),
     sftpRoot: given('TEST_SFTP_ROOT')
   }
 }

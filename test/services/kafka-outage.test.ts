@@ -28,9 +28,11 @@ async function broker (t: Test): Promise<Kafka> {
 /** Recovery with one job that is not done until its hint has come. */
 function recover (t: Test, producer: HintProducer, jobId: string, isDone: () => boolean): void {
   const lanes = {
-    async * activeVendors () { if (!isDone()) yield { vendorId: 'acme', jobId } }
+    async * activeVendors () { if (!isDone()) yield { vendorId: 'acme', jobId, mark: '' } }
   } satisfies Partial<Lanes> as unknown as Lanes
-  const recovery = startRecovery(lanes.activeVendors, (vendorId, jobId) => { void producer.send(0, { vendorId, jobId }) }, silent, 1_000)
+  const recovery = startRecovery({
+    waiting: lanes.activeVendors, wake: (vendorId, jobId) => { void producer.send(0, { vendorId, jobId }) }, wakeHere: async () => {}, log: silent, everyMs: 1_000
+  })
   t.teardown(recovery.stop)
 }
 

@@ -100,7 +100,7 @@ t.test('workers come and go while the topic grows: no job is lost, and every ven
   }
   const numbers = new Map(Array.from({ length: 8 }, (_, number) => [`v${number}`, number]))
   const hint = (vendorId: string, jobId: string): void => { void producer.send(numbers.get(vendorId) ?? 0, { vendorId, jobId }) }
-  const recovery = startRecovery(repositories.lanes.activeVendors, hint, silent, 2_000)
+  const recovery = startRecovery({ waiting: repositories.lanes.activeVendors, wake: hint, wakeHere: async () => {}, log: silent, everyMs: 2_000 })
   t.teardown(async () => { await recovery.stop() })
 
   const jobs = new Map<string, string[]>()

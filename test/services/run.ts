@@ -1,6 +1,9 @@
 /**
  * `npm run test:services`: the system tests against a real Kafka, MongoDB server and SFTP server, started here and stopped
  * afterwards. Exits as the tests do. A part that cannot be had fails the run; no test is left out for it.
+ *
+ * `npm run soak`: of these tests the ones that find more the longer they run, for hours in place of minutes. Nothing but their lengths
+ * differs, and what the environment says of these wins.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +20,14 @@ import { say } from './parts/say.js'
 /** Services that were under test drain meanwhile. */
 const graceMs = 5_000
 
+/** What a soak runs, and for how long. */
+const soakTests = ['fault-schedule.test.js', 'hostile-shapes.test.js']
+const soakLengths = { FAULT_SEEDS: '1000', HOSTILE_SECONDS: '30', HOSTILE_SHAPES: '.' }
+const isSoak = process.argv.includes('--soak')
+
 const here = dirname(fileURLToPath(import.meta.url))
+/** Of a test file. A soak's set theirs by their lengths. */
+const timeoutSeconds = isSoak ? 24 * 60 * 60 : 900
 let tests: ChildProcess | undefined
 let interrupted: NodeJS.Signals | undefined
 
@@ -40,6 +50,7 @@ async function endTests ({ pid }: ChildProcess): Promise<void> {
 
 /** Those that look at the service through its outside parts, and the tests of the parts themselves. */
 async function testFiles (): Promise<string[]> {
+  if (isSoak) return soakTests.map((name) => relative(process.cwd(), join(here, name)))
   const system = (await readdir(join(here, '..', 'system'))).filter((name) => /^(?:import|api)-.*\.test\.js$/.test(name))
   const services = (await readdir(here)).filter((name) => name.endsWith('.test.js'))
   return [...system.map((name) => join(here, '..', 'system', name)), ...services.map((name) => join(here, name))]
@@ -50,14 +61,16 @@ async function runTests (parts: RealParts): Promise<number> {
   const tap = join(dirname(createRequire(import.meta.url).resolve('tap/package.json')), 'dist', 'esm', 'run.mjs')
   // One file at a time: the service's topic and consumer group have fixed names, so two services on one broker but on two
   // databases would take each other's hints.
-  tests = spawn(process.execPath, [tap, '--jobs=1', '--timeout=900', ...process.argv.slice(2), ...await testFiles()], {
+  tests = spawn(process.execPath, [tap, '--jobs=1', `--timeout=${timeoutSeconds}`, ...process.argv.slice(2).filter((argument) => argument !== '--soak'), ...await testFiles()], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
+      ...isSoak ? soakLengths : {},
       ...process.env,
       TEST_MONGODB_URL: parts.mongodbUrl,
       TEST_KAFKA_BROKERS: parts.kafkaBrokers,
       TEST_SFTP_URL: parts.sftpUrl,
       TEST_SFTP_PRIVATE_KEY_FILE: parts.sftpPrivateKeyFile,
+      TEST_SFTP_HOST_KEY_FINGERPRINT: parts.sftpHostKeyFingerprint,
       TEST_SFTP_ROOT: parts.sftpRoot
     }
   })

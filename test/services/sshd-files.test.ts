@@ -6,14 +6,15 @@ import t, { type Test } from 'tap'
 import { createSftpFiles, type SftpFiles } from '../../src/sources/sftp-files.js'
 import { givenParts } from './given-parts.js'
 import { createIncoming } from '../support/incoming.js'
-import { createSshd } from './parts/sshd.js'
+import { createSshd, type Sshd } from './parts/sshd.js'
 import { silent as log } from '../support/log.js'
 
 const given = givenParts()
+const givenSshd = { url: given.sftpUrl, privateKeyFile: given.sftpPrivateKeyFile, hostKeyFingerprint: given.sftpHostKeyFingerprint }
 const megabyte = 1_000_000
 
-function filesOf (t: Test, url: string, privateKeyFile: string): SftpFiles {
-  const files = createSftpFiles({ url, privateKeyFile, log })
+function filesOf (t: Test, { url, privateKeyFile, hostKeyFingerprint }: Pick<Sshd, 'url' | 'privateKeyFile' | 'hostKeyFingerprint'>): SftpFiles {
+  const files = createSftpFiles({ url, privateKeyFile, hostKeys: { fingerprints: [hostKeyFingerprint] }, log })
   t.teardown(async () => { await files.close() })
   return files
 }
@@ -21,7 +22,7 @@ function filesOf (t: Test, url: string, privateKeyFile: string): SftpFiles {
 async function vendor (t: Test): Promise<{ id: string, incoming: string, files: SftpFiles }> {
   const id = `v-${randomBytes(6).toString('hex')}`
   const incoming = await createIncoming(given.sftpRoot, id)
-  return { id, incoming, files: filesOf(t, given.sftpUrl, given.sftpPrivateKeyFile) }
+  return { id, incoming, files: filesOf(t, givenSshd) }
 }
 
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex')
@@ -45,7 +46,7 @@ t.test('a server that is killed and started again in the middle of a file is rea
   await sshd.start()
   const content = randomBytes(50 * megabyte)
   await writeFile(join(await createIncoming(sshd.root, 'acme'), 'products.jsonl'), content)
-  const files = filesOf(t, sshd.url, sshd.privateKeyFile)
+  const files = filesOf(t, sshd)
   const hash = createHash('sha256')
   let bytes = 0
   let restarted = false
@@ -93,6 +94,14 @@ t.test('a key that the server does not know is refused, not tried for ever', asy
   const sshd = await createSshd()
   t.teardown(sshd.close)
   await sshd.start()
-  const files = filesOf(t, given.sftpUrl, sshd.privateKeyFile)
+  const files = filesOf(t, { ...givenSshd, privateKeyFile: sshd.privateKeyFile })
   await t.rejects(files.stat('acme', 'a.jsonl'), { code: 'SERVICE_UNAVAILABLE' })
+})
+
+t.test('a server with the key of another is not read from, and both keys can be told apart', async (t) => {
+  const sshd = await createSshd()
+  t.teardown(sshd.close)
+  await sshd.start()
+  const files = filesOf(t, { ...sshd, hostKeyFingerprint: given.sftpHostKeyFingerprint })
+  await t.rejects(files.stat('acme', 'a.jsonl'), { code: 'SERVICE_UNAVAILABLE', message: `ssh-ed25519 ${sshd.hostKeyFingerprint}, is not trusted` })
 })

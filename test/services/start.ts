@@ -25,7 +25,8 @@ try {
     MONGODB_URL: parts.mongodbUrl,
     KAFKA_BROKERS: parts.kafkaBrokers,
     SFTP_URL: parts.sftpUrl,
-    SFTP_PRIVATE_KEY_FILE: parts.sftpPrivateKeyFile
+    SFTP_PRIVATE_KEY_FILE: parts.sftpPrivateKeyFile,
+    SFTP_HOST_KEY_FINGERPRINT: parts.sftpHostKeyFingerprint
   }
   for (const [name, value] of Object.entries(environment)) process.stdout.write(`export ${name}='${value}'\n`)
   say(`a vendor's files belong into ${parts.sftpRoot}/<vendor>/incoming/ (make it with mode 777: the service removes old files)`)

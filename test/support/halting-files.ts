@@ -15,10 +15,14 @@ export interface HaltingFiles extends GivenFiles {
 
 /** Register it before the service that reads from it: it is closed after it then. */
 export async function startHaltingFiles (t: Test): Promise<HaltingFiles> {
-  const { port, rootDir, serviceKeyFile } = await startServer(t)
+  const { port, rootDir, serviceKeyFile, server } = await startServer(t)
   const proxy = await startTcpProxy(t, { host: '127.0.0.1', port })
   return {
-    env: { SFTP_URL: `sftp://catalog-service@127.0.0.1:${proxy.port}/{vendorId}`, SFTP_PRIVATE_KEY_FILE: serviceKeyFile },
+    env: {
+      SFTP_URL: `sftp://catalog-service@127.0.0.1:${proxy.port}/{vendorId}`,
+      SFTP_PRIVATE_KEY_FILE: serviceKeyFile,
+      SFTP_HOST_KEY_FINGERPRINT: server.hostKeyFingerprint
+    },
     root: rootDir,
     haltAfter: proxy.hangAfter,
     goOn: proxy.restore

@@ -184,12 +184,13 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
 
 /** A folder of the service's own on the SFTP server of `TEST_SFTP_URL`. */
 async function givenFiles (t: Test): Promise<GivenFiles | undefined> {
-  const { TEST_SFTP_URL: url, TEST_SFTP_PRIVATE_KEY_FILE: keyFile, TEST_SFTP_ROOT: parent } = process.env
-  if (url === undefined || keyFile === undefined || parent === undefined) return undefined
+  const { TEST_SFTP_URL: url, TEST_SFTP_PRIVATE_KEY_FILE: keyFile, TEST_SFTP_HOST_KEY_FINGERPRINT: fingerprint, TEST_SFTP_ROOT: parent } = process.env
+  if (url === undefined || keyFile === undefined || fingerprint === undefined || parent === undefined) return undefined
   const name = `service_${randomBytes(6).toString('hex')}`
   const root = join(parent, name)
   t.teardown(async () => { await rm(root, { recursive: true, force: true }) })
-  return { env: { SFTP_URL: url.replace('/{vendorId}', `/${name}/{vendorId}`), SFTP_PRIVATE_KEY_FILE: keyFile }, root }
+  const env = { SFTP_URL: url.replace('/{vendorId}', `/${name}/{vendorId}`), SFTP_PRIVATE_KEY_FILE: keyFile, SFTP_HOST_KEY_FINGERPRINT: fingerprint }
+  return { env, root }
 }
 
 /** A folder that is removed when everything in it has ended: register it first. */

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ssh2, { type SFTPWrapper } from 'ssh2'
 import type { ImportMode, ImportStats, JobStatus } from '../../src/domain/import-job.js'
-import { fingerprintOf, generateEd25519KeyPair } from '../../src/sftp/key-pair.js'
+import { fingerprintOf } from '../../src/domain/ssh-public-key.js'
+import { generateEd25519KeyPair } from '../../src/sftp/key-pair.js'
 import { eventually } from './eventually.js'
 import type { ServiceProcess } from './service-process.js'
 
@@ -120,10 +121,13 @@ async function uploadFile (login: ssh2.ConnectConfig, path: string, content: Buf
   try {
     const sftp = await new Promise<SFTPWrapper>((resolve, reject) => {
       client.on('error', reject)
+      // A server that cuts it off says nothing.
+      client.on('close', () => { reject(new Error('The connection was closed')) })
       client.on('ready', () => { client.sftp((error, session) => { if (error) reject(error); else resolve(session) }) })
       client.connect(login)
     })
     await new Promise<void>((resolve, reject) => {
+      client.on('close', () => { reject(new Error('The connection was closed')) })
       sftp.createWriteStream(path).on('error', reject).on('close', resolve).end(content)
     })
   } finally {

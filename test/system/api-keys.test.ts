@@ -1,6 +1,7 @@
 /** Keys made and revoked over GraphQL, and the audit trail of it (decisions.md, Access). */
 import t from 'tap'
 import { createUserKey, hashKey, isIntegrationKey, isUserKey } from '../../src/domain/api-key.js'
+import { eventually } from '../support/eventually.js'
 import { accessToken, testApi } from '../unit/api/test-api.js'
 
 let nowMs = 0
@@ -110,11 +111,67 @@ t.test('a user\'s key expires', async (t) => {
   t.match((await api.send(bearer(key), products)).errors, [{ extensions: { code: 'UNAUTHENTICATED' } }])
 })
 
+t.test('an integration key expires: refused from then on, and listed with when it ends and was last used', async (t) => {
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const { key, apiKey } = await make(owner, createKey, keyInput({ expiresAt: expiresAt.toISOString() }))
+  t.equal((await api.graphql(key, products)).errors, undefined)
+  const keys = async () => (await api.send(admin, '{ integrationApiKeys(vendorId: "shop") { id expiresAt createdBy lastUsedAt } }')).data.integrationApiKeys as Array<{ id: string, lastUsedAt: string | null }>
+  const listed = async () => (await keys()).find(({ id }) => id === apiKey.id)
+  await eventually('the use is recorded', async () => typeof (await listed())?.lastUsedAt === 'string')
+  t.match(await listed(), { expiresAt: expiresAt.toISOString(), createdBy: 'olga' })
+  t.intercept(Date, 'now', { value: () => expiresAt.getTime() })
+  t.match((await api.graphql(key, products)).errors, [{ message: 'The API key is not valid', extensions: { code: 'UNAUTHENTICATED' } }])
+})
+
+t.test('an integration key that would end in the past is refused, and so is a time that is none', async (t) => {
+  for (const expiresAt of ['2020-01-01T00:00:00Z', new Date().toISOString(), 'tomorrow']) {
+    t.match((await api.send(owner, createKey, keyInput({ expiresAt }))).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }], expiresAt)
+  }
+  t.match((await make(owner, createKey, keyInput({ expiresAt: null }))), { key: String })
+})
+
+t.test('revoking a user\'s key says which working integration keys its user has made, to it and on the audit trail of their vendor', async (t) => {
+  const vendorAdmin = (vendorId: string) => ({ vendorId, role: 'admin' as const, permissions: [] })
+  const mallory = bearer(await api.tokenOf('mallory', [vendorAdmin('shop'), vendorAdmin('other')]))
+  const { apiKey: { id } } = await make(mallory, createOwn, { input: { name: 'stolen' } })
+  const works = await make(mallory, createKey, keyInput({ name: 'left behind' }))
+  const ended = await make(mallory, createKey, keyInput({ name: 'ended' }))
+  await api.send(owner, revokeKey, { id: ended.apiKey.id })
+  const elsewhere = await make(mallory, createKey, keyInput({ vendorId: 'other' }))
+  await make(owner, createKey, keyInput({ name: 'another person\'s' }))
+  await api.repositories.users.grant('mallory', { vendorId: 'other', role: 'member', permissions: [] })
+  nowMs += 5_000
+  const revoke = 'mutation ($id: ID!) { revokeUserApiKey(id: $id) { revokedAt integrationApiKeys { id name vendorId revokedAt } } }'
+  const { data } = await api.send(mallory, revoke, { id })
+  t.strictSame(data.revokeUserApiKey.integrationApiKeys, [{ id: works.apiKey.id, name: 'left behind', vendorId: 'shop', revokedAt: null }])
+  for (const [headers, vendorId, left] of [[owner, 'shop', works], [stranger, 'other', elsewhere]] as const) {
+    const [event] = (await api.send(headers, 'query ($v: ID!) { auditEvents(vendorId: $v, first: 1) { nodes { action targetId relatedIds outcome } } }', { v: vendorId })).data.auditEvents.nodes as object[]
+    t.strictSame(event, { action: 'revokeUserApiKey', targetId: id, relatedIds: [left.apiKey.id], outcome: 'DONE' })
+  }
+  const [listed] = (await api.send(mallory, '{ userApiKeys { integrationApiKeys { id } } }')).data.userApiKeys as object[]
+  t.strictSame(listed, { integrationApiKeys: null })
+})
+
 t.test('a key in the past, without a name, or made with a key is refused', async (t) => {
   t.match((await api.send(owner, createOwn, { input: { name: 'late', expiresAt: '2020-01-01' } })).errors, [{ extensions: { code: 'BAD_USER_INPUT', field: 'expiresAt' } }])
   t.match((await api.send(owner, createOwn, { input: { name: '' } })).errors, [{ extensions: { code: 'BAD_USER_INPUT', field: 'name' } }])
   const { key } = await make(owner, createOwn, { input: { name: 'parent' } })
   t.match((await api.send(bearer(key), createOwn, { input: { name: 'child' } })).errors, [{ extensions: { code: 'FORBIDDEN' } }])
+})
+
+t.test('no key makes or widens a key, not even an owner\'s; a person does, and is told so', async (t) => {
+  const { apiKey: { id } } = await make(owner, createKey, keyInput())
+  const own = bearer((await make(owner, createOwn, { input: { name: 'stolen' } })).key)
+  const refused = [{ message: /takes a person's access token/, extensions: { code: 'FORBIDDEN' } }]
+  for (const headers of [own, { 'x-vendor-api-key': await api.keyOf('shop') }]) {
+    t.match((await api.send(headers, createKey, keyInput())).errors, refused)
+    t.match((await api.send(headers, updateKey, { input: { id, permissions: ['VIEW_PII'] } })).errors, refused)
+    t.match((await api.send(headers, updateKey, { input: { id, name: 'other' } })).errors, refused)
+    t.match((await api.send(headers, createOwn, { input: { name: 'child' } })).errors, refused)
+  }
+  const listed = (await api.send(owner, '{ integrationApiKeys(vendorId: "shop") { id name permissions } }')).data.integrationApiKeys as Array<{ id: string }>
+  t.match(listed.find((key) => key.id === id), { name: 'sync', permissions: ['PRODUCT_MANAGE'] })
+  t.equal((await api.send(own, revokeKey, { id })).errors, undefined, 'it may end one')
 })
 
 t.test('an integration key is no user', async (t) => {

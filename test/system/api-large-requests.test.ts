@@ -3,8 +3,9 @@ import t from 'tap'
 import { file, line } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor, type GraphqlAnswer } from '../support/vendor.js'
+import { accessToken, tokenSecret } from '../unit/api/test-api.js'
 
-const service = await startServiceProcess(t)
+const service = await startServiceProcess(t, { env: { AUTH_JWT_SECRET: tokenSecret } })
 const vendor = await createVendor(service)
 /** Makes any request a large one. */
 const ballast = { ballast: 'x'.repeat(256 * 1_024) }
@@ -42,13 +43,13 @@ t.test('a permission that is taken from a key is gone at once', async (t) => {
   const { integrationApiKeys, users } = service.repositories()
   await users.create('ada', 'ada@example.com', [{ vendorId: vendor.id, role: 'owner', permissions: [] }])
   const { key, record } = await integrationApiKeys.create(vendor.id, 'test', ['PRODUCT_MANAGE', 'SIZE_CHART_MANAGE'])
-  const { key: admin } = await service.repositories().userApiKeys.create('ada', 'test', null)
+  const token = await accessToken('ada')
   const ask = async (headers: Record<string, string>, query: string, variables: object): Promise<GraphqlAnswer> => await (await fetch(`${service.url}/graphql`, {
     method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ query, variables })
   })).json() as GraphqlAnswer
   const products = async (variables: object): Promise<GraphqlAnswer> => await ask({ 'x-vendor-api-key': key }, '{ products { totalCount } }', variables)
   const permit = async (permissions: string[], variables: object): Promise<void> => {
-    const { errors } = await ask({ authorization: `Bearer ${admin}` },
+    const { errors } = await ask({ authorization: `Bearer ${token}` },
       'mutation ($input: UpdateIntegrationApiKeyInput!) { updateIntegrationApiKey(input: $input) { id } }', { input: { id: record._id, permissions }, ...variables })
     t.equal(errors, undefined)
   }

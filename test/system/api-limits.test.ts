@@ -34,9 +34,36 @@ t.test('a credential that sends too much: RATE_LIMITED with 429, and when to com
   t.equal((await send(calm)).statusCode, 200)
 })
 
-t.test('probes and metrics are never limited', async (t) => {
-  for (let n = 0; n < 20; n++) t.equal((await api.app.inject('/healthz')).statusCode, 200)
-  t.notOk('ratelimit-limit' in (await api.app.inject('/metrics')).headers)
+t.test('probes and metrics are not counted with other requests; those that cost something are bounded for each address by themselves', async (t) => {
+  const app = await testApp(t, api.repositories, { settings: { requestsPerMinute: 5, trustedProxies: ['127.0.0.0/8'] } })
+  const statuses = async (url: string, from: string, times: number): Promise<Set<number>> => {
+    const seen = new Set<number>()
+    for (let n = 0; n < times; n++) seen.add((await app.inject({ url, headers: { 'x-forwarded-for': from } })).statusCode)
+    return seen
+  }
+  for (const url of ['/readyz', '/metrics']) {
+    t.strictSame(await statuses(url, '192.0.2.1', 600), new Set([200]), url)
+    const refused = await app.inject({ url, headers: { 'x-forwarded-for': '192.0.2.1' } })
+    t.equal(refused.statusCode, 429, url)
+    t.match(refused.json(), { success: false, error: { code: 'RATE_LIMITED' } })
+    t.match(refused.headers['retry-after'], /^\d+$/)
+    t.strictSame(await statuses(url, '192.0.2.2', 1), new Set([200]), `${url} from elsewhere`)
+  }
+  t.strictSame(await statuses('/healthz', '192.0.2.1', 1_300), new Set([200]))
+})
+
+t.test('they are bounded also where other requests are not', async (t) => {
+  const app = await testApp(t, api.repositories, { settings: { requestsPerMinute: 0 } })
+  for (let n = 0; n < 600; n++) await app.inject('/readyz')
+  t.equal((await app.inject('/readyz')).statusCode, 429)
+})
+
+t.test('a flood of readiness probes does not reach what they ask after', async (t) => {
+  let asked = 0
+  const checks = { database: async () => { asked++ }, queue: async () => {}, files: async () => {} }
+  const app = await testApp(t, api.repositories, { dependencies: { checks } })
+  await Promise.all(Array.from({ length: 50 }, async () => await app.inject('/readyz')))
+  t.equal(asked, 1)
 })
 
 t.test('an address that keeps trying keys is refused, and its keys are no longer looked up; one that has worked before still works', async (t) => {

@@ -35,6 +35,17 @@ t.test('readyz names the part that is away, and nothing of its inside', async (t
   t.strictSame(response.json(), { status: 'unavailable', checks: { database: 'unavailable', queue: 'unavailable', files: 'ok' } })
 })
 
+t.test('where operators have a port of their own, readyz says whether, not what, and there are no metrics', async (t) => {
+  const app = await testApp(t, nowhere, {
+    servesOps: false, dependencies: { checks: { database: async () => { throw away }, queue: async () => {}, files: async () => {} } }
+  })
+  const response = await app.inject('/readyz')
+  t.equal(response.statusCode, 503)
+  t.strictSame(response.json(), { status: 'unavailable' })
+  t.strictSame((await app.inject('/healthz')).json(), { status: 'ok' })
+  t.equal((await app.inject('/metrics')).statusCode, 404)
+})
+
 t.test('readyz waits for no part longer than its limit', async (t) => {
   const app = await testApp(t, nowhere, {
     dependencies: { checks: { database: async () => { await new Promise(() => {}) }, queue: async () => {}, files: async () => {} } }

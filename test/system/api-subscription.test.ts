@@ -1,7 +1,7 @@
 /** Following an import job over a websocket (graphql-transport-ws). */
 import { createConnection, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import WebSocket from 'ws'
+import { connect, follow, type Client, type Message } from '../support/subscriber.js'
 import { testApi } from '../unit/api/test-api.js'
 
 let nowMs = 0
@@ -21,53 +21,12 @@ await api.keyOf('other')
 await api.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = api.app.server.address() as AddressInfo
 
-interface Message { type: string, id?: string, payload?: any } // eslint-disable-line @typescript-eslint/no-explicit-any
-
-interface Client {
-  send (message: object): void
-  next (): Promise<Message>
-  closed: Promise<number>
-  close (): void
-}
-
-/** Not yet initialised. */
-async function connect (t: Test, headers: Record<string, string> = {}, protocol = 'graphql-transport-ws'): Promise<Client> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, protocol, { headers })
-  const inbox: Message[] = []
-  const waiting: Array<(message: Message) => void> = []
-  socket.on('message', (data: Buffer) => {
-    const message = JSON.parse(data.toString()) as Message
-    if (message.type === 'ping') return
-    const waiter = waiting.shift()
-    if (waiter === undefined) inbox.push(message)
-    else waiter(message)
-  })
-  const closed = new Promise<number>((resolve) => { socket.on('close', resolve) })
-  await new Promise((resolve, reject) => { socket.on('open', resolve).on('error', reject) })
-  t.teardown(() => { socket.terminate() })
-  return {
-    send: (message) => { socket.send(JSON.stringify(message)) },
-    next: async () => inbox.shift() ?? await new Promise((resolve) => { waiting.push(resolve) }),
-    closed,
-    close: () => { socket.close() }
-  }
-}
-
 async function ready (t: Test, apiKey = key): Promise<Client> {
-  const client = await connect(t)
+  const client = await connect(t, port)
   client.send({ type: 'connection_init', payload: { 'X-Vendor-Api-Key': apiKey } })
   t.strictSame(await client.next(), { type: 'connection_ack' })
   return client
 }
-
-const follow = (jobId: string, id = '1') => ({
-  type: 'subscribe',
-  id,
-  payload: {
-    query: 'subscription ($id: ID!) { productImportJobProgress(jobId: $id) { status queuePosition errorDetails { line } progress { bytesRead percent } } }',
-    variables: { id: jobId }
-  }
-})
 
 t.test('the job at once, every change, and the end', async (t) => {
   const jobId = await api.startJob('shop')
@@ -83,21 +42,21 @@ t.test('the job at once, every change, and the end', async (t) => {
 
 for (const name of ['x-vendor-api-key', 'X-VENDOR-API-KEY']) {
   t.test(`the key may come as ${name}`, async (t) => {
-    const client = await connect(t)
+    const client = await connect(t, port)
     client.send({ type: 'connection_init', payload: { [name]: key } })
     t.equal((await client.next()).type, 'connection_ack')
   })
 }
 
 t.test('the key may come in the header of the upgrade', async (t) => {
-  const client = await connect(t, { 'x-vendor-api-key': key })
+  const client = await connect(t, port, { 'x-vendor-api-key': key })
   client.send({ type: 'connection_init' })
   t.equal((await client.next()).type, 'connection_ack')
 })
 
 t.test('without a key, or with a wrong one, the connection is closed as forbidden', async (t) => {
   for (const payload of [undefined, {}, { 'X-Vendor-Api-Key': 'svc_wrong' }, { 'X-Vendor-Api-Key': { $ne: null } }, null, 'text']) {
-    const client = await connect(t)
+    const client = await connect(t, port)
     client.send({ type: 'connection_init', payload })
     t.equal(await client.closed, 4403)
   }
@@ -127,7 +86,7 @@ t.test('of one connection at most fifty subscriptions run at a time', async (t) 
 })
 
 t.test('nothing can be subscribed to before connection_init', async (t) => {
-  const client = await connect(t)
+  const client = await connect(t, port)
   client.send(follow('x'))
   await client.closed
 })

@@ -92,6 +92,27 @@ t.test('the command line registers users and gives tokens', async (t) => {
     t.same(jsonOf(await catalog('key', 'revoke', '--id', record._id, '--json')), first)
   })
 
+  t.test('and names the integration keys that its user has made, here and on the audit trail', async (t) => {
+    const { record } = await repositories.userApiKeys.create('ada', 'script', null)
+    const { record: made } = await repositories.integrationApiKeys.create('acme', 'left behind', ['VIEW_PII'], { createdBy: 'ada' })
+    await repositories.integrationApiKeys.create('acme', 'not hers', [])
+    const { integrationKeys } = jsonOf(await catalog('key', 'revoke', '--id', record._id, '--json'))
+    t.match(integrationKeys, [{ id: made._id, vendorId: 'acme', name: 'left behind', createdAt: String }])
+    t.equal((integrationKeys as object[]).length, 1)
+    t.match((await catalog('key', 'revoke', '--id', record._id)).stdout, `integration key ${made._id} (left behind) of vendor acme, which still works`)
+    t.match((await auditEvents.page('acme', { first: 1, after: null })).nodes, [{ action: 'key revoke', targetId: record._id, relatedIds: [made._id] }])
+  })
+
+  t.test('key create may say when the key ends; a time that is none is wrong usage', async (t) => {
+    const create = async (expiresIn: string): Promise<Run> =>
+      await catalog('key', 'create', '--vendor', 'acme', '--name', 'brief', '--permissions', 'VIEW_NPS', '--expires-in', expiresIn, '--json')
+    const { id, expiresAt } = jsonOf(await create('90d'))
+    const record = (await repositories.integrationApiKeys.list('acme')).find(({ _id }) => _id === id)
+    t.equal(record?.expiresAt?.toISOString(), expiresAt)
+    t.ok(Math.abs(Date.parse(String(expiresAt)) - Date.now() - 90 * 24 * 3_600_000) < 3_600_000)
+    for (const time of ['0s', '-1d', 'never', '999999999d']) t.equal((await create(time)).exitCode, 2, time)
+  })
+
   t.test('sftp-key remove ends a key of that vendor only', async (t) => {
     const { sftpKeys } = repositories
     await sftpKeys.add({ _id: 'SHA256:abc', vendorId: 'acme', publicKey: 'ssh-ed25519 AAAA', comment: '', createdAt: new Date() })

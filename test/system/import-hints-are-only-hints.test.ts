@@ -45,7 +45,9 @@ t.test('duplicate, reordered, lost and foreign hints neither lose nor repeat nor
   await producer.send(0, { vendorId: 'acme', jobId: jobs[0] ?? '' })
 
   const silentJob = await accept(repositories, 'unheard')
-  const recovery = startRecovery(repositories.lanes.activeVendors, (vendorId, jobId) => { void producer.send(0, { vendorId, jobId }) }, silent, 50)
+  const recovery = startRecovery({
+    waiting: repositories.lanes.activeVendors, wake: (vendorId, jobId) => { void producer.send(0, { vendorId, jobId }) }, wakeHere: async () => {}, log: silent, everyMs: 50
+  })
   t.teardown(async () => { await recovery.stop() })
   t.equal((await ended(repositories, 'unheard', silentJob)).status, 'completed', 'recovery finds a job whose hint was lost')
   t.strictSame(started, [...jobs, silentJob], 'each once, in the order of acceptance')

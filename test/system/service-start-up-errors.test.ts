@@ -41,6 +41,24 @@ t.test('a variable that another one needs is named in one line', async (t) => {
   t.match(lines[0], 'SFTP_PRIVATE_KEY_FILE')
 })
 
+t.test('an external SFTP server without anything to know it by is named in one line', async (t) => {
+  const { code, lines } = await start(t, { SFTP_URL: 'sftp://user@sftp.example.com/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key' })
+  t.equal(code, 1)
+  t.strictSame(lines, ['SFTP_KNOWN_HOSTS_FILE or SFTP_HOST_KEY_FINGERPRINT is required when SFTP_URL is set'])
+})
+
+for (const [what, file, reason] of [
+  ['is not there', 'nowhere', /SFTP_KNOWN_HOSTS_FILE cannot be used: ENOENT.*nowhere/],
+  ['has no key of the server', '/dev/null', /SFTP_KNOWN_HOSTS_FILE cannot be used: \/dev\/null has no key for sftp\.example\.com"/]
+] as const) {
+  t.test(`a known_hosts that ${what} ends the start with one line`, async (t) => {
+    const { code, lines } = await start(t, { SFTP_URL: 'sftp://user@sftp.example.com/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key', SFTP_KNOWN_HOSTS_FILE: file })
+    t.equal(code, 1)
+    t.equal(lines.length, 1)
+    t.match(lines[0], reason)
+  })
+}
+
 for (const name of ['PORT', 'SFTP_PORT']) {
   t.test(`${name} is taken`, async (t) => {
     const other = createServer().listen(0, '127.0.0.1')

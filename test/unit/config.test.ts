@@ -32,6 +32,14 @@ t.test('lists are read, and an empty one is none', async (t) => {
   t.strictSame(loadConfig({ CORS_ORIGINS: '' }).api.corsOrigins, [])
 })
 
+const fingerprint = 'SHA256:j43O8y4RFSsX9B9UOncdKpajsDEIdpz3vstlQHoapwI'
+
+t.test('an external SFTP server is known by a file or by fingerprints', async (t) => {
+  const external = { SFTP_URL: 'sftp://u@h/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key' }
+  t.strictSame(loadConfig({ ...external, SFTP_KNOWN_HOSTS_FILE: '/etc/known_hosts' }).sftpHostKeys, { knownHostsFile: '/etc/known_hosts' })
+  t.strictSame(loadConfig({ ...external, SFTP_HOST_KEY_FINGERPRINT: `${fingerprint},${fingerprint}` }).sftpHostKeys, { fingerprints: [fingerprint, fingerprint] })
+})
+
 const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ PORT: 'http' }, 'PORT must be a port number from 0 to 65535, not "http"'],
   [{ PORT: '70000' }, 'PORT must be a port number from 0 to 65535, not "70000"'],
@@ -40,6 +48,10 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent, not "loud"'],
   [{ EMBEDDED_MONGO: 'postgres' }, 'EMBEDDED_MONGO must be auto, mongod, secantusd-rs or secantusdb, not "postgres"'],
   [{ SFTP_URL: 'sftp://u@h/{vendorId}' }, 'SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set'],
+  [{ SFTP_URL: 'sftp://u@h/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key' }, 'SFTP_KNOWN_HOSTS_FILE or SFTP_HOST_KEY_FINGERPRINT is required when SFTP_URL is set'],
+  [{ SFTP_URL: 'sftp://u@h/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key', SFTP_KNOWN_HOSTS_FILE: 'known_hosts', SFTP_HOST_KEY_FINGERPRINT: fingerprint }, 'Set only one of SFTP_KNOWN_HOSTS_FILE and SFTP_HOST_KEY_FINGERPRINT'],
+  ...['any', 'SHA256:', `MD5:${'ab:'.repeat(15)}ab`, fingerprint.slice(0, -1), `${fingerprint}=`, `${fingerprint},`].map((text): [NodeJS.ProcessEnv, string] =>
+    [{ SFTP_HOST_KEY_FINGERPRINT: text }, `SFTP_HOST_KEY_FINGERPRINT must be a comma-separated list of fingerprints as ssh-keygen -l prints them, such as ${fingerprint}, not "${text}"`]),
   [{ AUTH_JWT_SECRET: 'hunter2' }, 'AUTH_JWT_SECRET must be a secret of at least 32 characters'],
   ...['http://id.example.com/keys', 'http://127.0.0.1.example.com/keys', 'http://localhost@id.example.com/', 'ftp://localhost/', 'https://'].map((url): [NodeJS.ProcessEnv, string] =>
     [{ AUTH_JWKS_URL: url }, `AUTH_JWKS_URL must be an https URL, or an http URL of this machine (localhost, 127.0.0.1, [::1]), not "${url}"`]),

@@ -25,24 +25,29 @@ export function callerAt (principal: Principal, { argument, header }: NamedVendo
     throw badInput('You belong to several vendors: name one as vendorId, or in the header X-Vendor-Id')
   }
   const membership = named === undefined ? memberships[0] : memberships.find(({ vendorId }) => vendorId === named)
-  if (membership === undefined) throw forbidden(named === undefined ? 'You belong to no vendor' : 'You do not belong to this vendor')
+  if (membership === undefined) throw forbidden(named === undefined ? 'You belong to no vendor' : 'You do not belong to this vendor', { reason: 'vendor' })
   return { kind, userId, keyId, role: membership.role, vendorId: membership.vendorId, permissions: permissionsOf(membership) }
 }
 
 /** Throws FORBIDDEN. */
 export function assertPermitted (caller: Caller, permission: Permission): void {
-  if (!caller.permissions.has(permission)) throw forbidden(`This needs the permission ${permission}`)
+  if (!caller.permissions.has(permission)) throw forbidden(`This needs the permission ${permission}`, { reason: 'permission' })
 }
 
-/** Throws FORBIDDEN: a key that could make keys could outlive its own revoke. */
+/** Throws FORBIDDEN for any key, a user's as well as a vendor's. */
+export function assertInPerson ({ keyId }: { keyId: string | null }): void {
+  if (keyId !== null) throw forbidden('This takes a person\'s access token: no API key may do it', { reason: 'person' })
+}
+
+/** Throws FORBIDDEN. */
 export function assertAdmin (caller: Caller): void {
-  if (caller.kind !== 'user' || !holdsEverything(caller.role)) throw forbidden('This needs an owner or admin of the vendor')
+  if (caller.kind !== 'user' || !holdsEverything(caller.role)) throw forbidden('This needs an owner or admin of the vendor', { reason: 'admin' })
 }
 
 /** The vendor that an operation works on. Throws FORBIDDEN when the caller names another vendor than its own. */
 export function vendorOf (caller: Pick<Caller, 'kind' | 'vendorId'>, vendorId: string | null | undefined): string {
   if (vendorId !== undefined && vendorId !== null && vendorId !== caller.vendorId) {
-    throw forbidden(caller.kind === 'user' ? 'You do not belong to this vendor' : 'The API key belongs to another vendor')
+    throw forbidden(caller.kind === 'user' ? 'You do not belong to this vendor' : 'The API key belongs to another vendor', { reason: 'vendor' })
   }
   return caller.vendorId
 }

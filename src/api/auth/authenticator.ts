@@ -8,7 +8,7 @@
  * A key's form and checksum, a token's signature and expiry are checked first, so that a typo or a forgery costs no look-up.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import type { Principal, UserPrincipal } from '../../domain/access.js'
+import { keyWorks, type Principal, type UserPrincipal } from '../../domain/access.js'
 import { hashKey, isIntegrationKey, isUserKey } from '../../domain/api-key.js'
 import { unauthenticated } from '../../errors.js'
 import type { Repositories } from '../../store/repositories.js'
@@ -53,34 +53,32 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
   async function authenticate ({ apiKey, authorization }: Credentials): Promise<Principal> {
     if (isSent(apiKey)) return await byIntegrationKey(apiKey)
     if (!isSent(authorization)) {
-      throw unauthenticated('Send an integration API key in the header X-Vendor-Api-Key, or a user\'s access token or key as Authorization: Bearer')
+      throw unauthenticated('Send an integration API key in the header X-Vendor-Api-Key, or a user\'s access token or key as Authorization: Bearer', { reason: 'nothing-sent' })
     }
     const token = bearerToken(authorization)
-    if (token === null) throw unauthenticated('Authorization must be of the form: Bearer TOKEN')
+    if (token === null) throw unauthenticated('Authorization must be of the form: Bearer TOKEN', { reason: 'form' })
     return token.startsWith('svc_') ? await byUserKey(token) : await byAccessToken(token)
   }
 
-  // One message for every key that does not work: whether it once existed is nobody's business.
   async function byIntegrationKey (key: string): Promise<Principal> {
     const record = isIntegrationKey(key) ? await integrationKeys.find(hashKey(key)) : null
-    if (record === null || record.revokedAt !== null) throw unauthenticated('The API key is not valid')
+    if (record === null || !keyWorks(record)) throw badKey(record)
     integrationKeyUses.record(record)
     return { kind: 'integration-key', keyId: record._id, vendorId: record.vendorId, permissions: new Set(record.permissions) }
   }
 
   async function byUserKey (key: string): Promise<UserPrincipal> {
     const record = isUserKey(key) ? await userKeys.find(hashKey(key)) : null
-    const works = record !== null && record.revokedAt === null && (record.expiresAt === null || record.expiresAt.getTime() > Date.now())
-    if (!works) throw unauthenticated('The API key is not valid')
+    if (record === null || !keyWorks(record)) throw badKey(record)
     const user = await knownUsers.find(record.userId)
-    if (user === null) throw unauthenticated('The API key is not valid')
+    if (user === null) throw badKey(record)
     userKeyUses.record(record)
     return { kind: 'user', userId: user._id, keyId: record._id, memberships: user.memberships }
   }
 
   async function byAccessToken (token: string): Promise<UserPrincipal> {
     const user = await knownUsers.find(await verifyToken(token))
-    if (user === null) throw unauthenticated('The access token is not valid')
+    if (user === null) throw unauthenticated('The access token is not valid', { reason: 'unknown-user' })
     return { kind: 'user', userId: user._id, keyId: null, memberships: user.memberships }
   }
 
@@ -98,6 +96,9 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
     close: async () => { await Promise.all([integrationKeyUses.close(), userKeyUses.close()]) }
   }
 }
+
+/** One message for every key that does not work: whether it once existed is nobody's business. */
+const badKey = (record: object | null): Error => unauthenticated('The API key is not valid', { reason: record === null ? 'unknown-key' : 'ended-key' })
 
 const isSent = (header: string | undefined): header is string => header !== undefined && header !== ''
 

@@ -10,8 +10,8 @@ import { actorOf } from '../../domain/audit.js'
 import { forbidden, limitExceeded } from '../../errors.js'
 import type { AuditTrail } from '../../store/audit-trail.js'
 import { abortable } from '../graphql/abortable.js'
-import { assertAdmin, assertPermitted } from './access.js'
-import { rules, unauditedMutations, type Rule, type RuleTable } from './rules.js'
+import { assertAdmin, assertInPerson, assertPermitted } from './access.js'
+import { isAdminRule, isInPerson, isUserRule, rules, unauditedMutations, type Rule, type RuleTable } from './rules.js'
 
 /** `never`: each has arguments of its own, which graphql-js has checked against the schema. */
 type RootResolver<Root> = (root: Root, args: never, context: MercuriusContext, info: GraphQLResolveInfo) => unknown
@@ -24,7 +24,7 @@ interface RootResolvers {
   Mutation: Record<string, RootResolver<Caller>>
   /** Generators that end soon after `signal` is aborted. */
   Subscription: Record<string, RootSubscriber>
-  /** Those of the rule USER: they get the user, without a vendor. */
+  /** Those of the rules of users (isUserRule): they get the user, without a vendor. */
   ofUser?: {
     Query: Record<string, RootResolver<UserPrincipal>>
     Mutation: Record<string, RootResolver<UserPrincipal>>
@@ -41,39 +41,43 @@ export function guardRootFields (
   return {
     Query: {
       ...guardEach('Query', Query, table, (resolve, rule) => resolverOf(callerBy(rule), resolve)),
-      ...guardEach('Query', ofUser?.Query ?? {}, table, (resolve) => resolverOf(userOf, resolve), 'USER')
+      ...guardEach('Query', ofUser?.Query ?? {}, table, (resolve, rule) => resolverOf(userBy(rule), resolve), 'of-user')
     },
     Mutation: {
       ...guardEach('Mutation', Mutation, table, (resolve, rule) => resolverOf(callerBy(rule), onRecord(audit, resolve))),
-      ...guardEach('Mutation', ofUser?.Mutation ?? {}, table, (resolve) => resolverOf(userOf, onRecord(audit, resolve)), 'USER')
+      ...guardEach('Mutation', ofUser?.Mutation ?? {}, table, (resolve, rule) => resolverOf(userBy(rule), onRecord(audit, resolve)), 'of-user')
     },
     Subscription: guardEach('Subscription', Subscription, table, guardSubscriber)
   }
 }
 
 function guardEach<T> (
-  type: keyof RuleTable, fields: Record<string, T>, table: RuleTable, guard: (resolver: T, rule: Rule) => unknown, only?: 'USER'
+  type: keyof RuleTable, fields: Record<string, T>, table: RuleTable, guard: (resolver: T, rule: Rule) => unknown, whose: 'of-user' | 'at-vendor' = 'at-vendor'
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([field, resolver]) => {
     const rule = table[type][field]
     if (rule === undefined) throw new Error(`${type}.${field} has no access rule`)
-    if ((rule === 'USER') !== (only === 'USER')) throw new Error(`${type}.${field} must be among the resolvers of its rule, ${rule}`)
+    if (isUserRule(rule) !== (whose === 'of-user')) throw new Error(`${type}.${field} must be among the resolvers of its rule, ${rule}`)
     return [field, guard(resolver, rule)]
   }))
 }
 
 type Admit<Root> = (args: object, context: MercuriusContext) => Promise<Root>
 
-const callerBy = (rule: Rule): Admit<Caller> => async (args, context) => {
-  const caller = await context.caller(vendorNamedIn(args))
-  if (rule === 'ADMIN') assertAdmin(caller)
-  else if (rule !== 'ANY_CREDENTIAL' && rule !== 'USER') assertPermitted(caller, rule)
+const callerBy = (rule: Rule): Admit<Caller> => async (args, context) => permitted(rule, await context.caller(vendorNamedIn(args)))
+
+/** The same caller. Throws FORBIDDEN. */
+function permitted (rule: Rule, caller: Caller): Caller {
+  if (isInPerson(rule)) assertInPerson(caller)
+  if (isAdminRule(rule)) assertAdmin(caller)
+  else if (rule !== 'ANY_CREDENTIAL' && !isUserRule(rule)) assertPermitted(caller, rule)
   return caller
 }
 
-const userOf: Admit<UserPrincipal> = async (_args, context) => {
+const userBy = (rule: Rule): Admit<UserPrincipal> => async (_args, context) => {
   const principal = await context.principal()
-  if (principal.kind !== 'user') throw forbidden('This needs a user: an access token, or a user\'s API key')
+  if (isInPerson(rule)) assertInPerson(principal)
+  if (principal.kind !== 'user') throw forbidden('This needs a user: an access token, or a user\'s API key', { reason: 'user' })
   return principal
 }
 
@@ -85,14 +89,26 @@ function vendorNamedIn (args: { vendorId?: unknown, input?: unknown }): string |
 
 const resolverOf = <Root>(admit: Admit<Root>, resolve: RootResolver<Root>) =>
   async (_root: unknown, args: never, context: MercuriusContext, info: GraphQLResolveInfo): Promise<unknown> =>
-    await resolve(await admit(args, context), args, context, info)
+    await resolve(await toldOf(info.fieldName, args, context, async () => await admit(args, context)), args, context, info)
+
+/** Whoever is not admitted is told of (auth/refusals.ts). */
+async function toldOf<Root> (action: string, args: object, context: MercuriusContext, admit: () => Promise<Root>): Promise<Root> {
+  try {
+    return await admit()
+  } catch (error) {
+    // One that is not authenticated has been told of already.
+    const by = await context.principal().catch(() => null)
+    if (by !== null) await context.app.refusals.operation(by, { action, vendorId: vendorNamedIn(args), target: targetIn(args) }, error, context.log)
+    throw error
+  }
+}
 
 function onRecord <Root extends Caller | UserPrincipal> (audit: AuditTrail, resolve: RootResolver<Root>): RootResolver<Root> {
   return async (by, args, context, info) => {
     const operation = async (): Promise<unknown> => await resolve(by, args, context, info)
     if (unauditedMutations.has(info.fieldName)) return await operation()
     const vendorIds = 'vendorId' in by ? [by.vendorId] : by.memberships.map(({ vendorId }) => vendorId)
-    return await audit({ by: actorOf(by), vendorIds, action: info.fieldName, target: targetIn(args) }, operation, targetIn)
+    return await audit({ by: actorOf(by), vendorIds, action: info.fieldName, target: targetIn(args) }, operation, targetIn, relatedIn)
   }
 }
 
@@ -103,7 +119,16 @@ function targetIn (value: unknown): unknown {
   return id ?? _id ?? jobId ?? targetIn(input ?? apiKey)
 }
 
-/** Refusals are thrown at the first event, not by `subscribe` itself: Mercurius logs those as failures of its own. */
+/** The integration keys in a result, which say of which vendor they are. */
+function relatedIn (value: unknown, vendorId: string): string[] {
+  const { madeKeys = [] } = (value ?? {}) as { madeKeys?: Array<{ _id: string, vendorId: string }> }
+  return madeKeys.filter((key) => key.vendorId === vendorId).map(({ _id }) => _id)
+}
+
+/**
+ * Refusals are thrown at the first event, not by `subscribe` itself: Mercurius logs those as failures of its own. Who may no longer
+ * follow is told so before the next event, and within seconds when there is none.
+ */
 const guardSubscriber = (subscribe: RootSubscriber, rule: Rule) => ({
   subscribe: (_root: unknown, args: never, context: MercuriusContext, info: GraphQLResolveInfo) =>
     abortable(async function * (signal) {
@@ -112,14 +137,28 @@ const guardSubscriber = (subscribe: RootSubscriber, rule: Rule) => ({
         throw limitExceeded(`At most ${maxRunningSubscriptions} subscriptions may run over one connection`)
       }
       if (connection !== undefined) connection.running++
+      const refused = new AbortController()
+      let stopRechecks: (() => void) | undefined
       try {
-        const caller = await callerBy(rule)(args, context)
-        for await (const value of subscribe(caller, args, context, info, signal)) {
-          await callerBy(rule)(args, context)
+        const caller = await toldOf(info.fieldName, args, context, async () => await callerBy(rule)(args, context))
+        // At the vendor that it began with: that the user has another by now changes nothing.
+        const { vendorId } = caller
+        stopRechecks = connection?.onRecheck((callerNow) => {
+          try {
+            permitted(rule, callerNow(vendorId))
+          } catch (error) {
+            refused.abort(error)
+          }
+        })
+        for await (const value of subscribe(caller, args, context, info, AbortSignal.any([signal, refused.signal]))) {
+          permitted(rule, await context.caller(vendorId))
           context.rows.reset()
+          context.budget.reset()
           yield { [info.fieldName]: value }
         }
+        refused.signal.throwIfAborted()
       } finally {
+        stopRechecks?.()
         if (connection !== undefined) connection.running--
       }
     }, context.connection?.closed)

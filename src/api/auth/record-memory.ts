@@ -2,7 +2,7 @@
  * Records that are asked for at every request, remembered for a few seconds: the bound on how long a revoked key, or a
  * membership that has ended, still works anywhere. Memory is bounded, whatever strangers ask for.
  */
-import { createBoundedMap } from './bounded-map.js'
+import { createBoundedMap } from '../../domain/bounded-map.js'
 
 export interface RecordMemory<T> {
   /** null: there is none. Throws what `read` throws, and remembers nothing then. */
@@ -13,8 +13,8 @@ export interface RecordMemory<T> {
   forget (key: string): void
 }
 
-/** The promise is 5 s; the rest is for the look-up itself and for requests already past it. */
-const memoryMs = 4_000
+/** The promise is 5 s; the rest is for websockets, which ask every second, for the look-up itself and for requests already past it. */
+const memoryMs = 3_000
 const maxKnown = 10_000
 /** Apart from the known ones, so that a flood of made-up keys cannot push those out. */
 const maxUnknown = 1_000

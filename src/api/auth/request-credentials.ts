@@ -1,13 +1,20 @@
 /** Authentication of HTTP requests, at most once per request. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Principal } from '../../domain/access.js'
+import type { Reader } from '../../store/reads/reader.js'
 import { callerAt } from './access.js'
 import type { Authenticator, Credentials } from './authenticator.js'
+import type { Refusals } from './refusals.js'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    refusals: Refusals
+  }
   interface FastifyRequest {
     /** Who sends it, once someone has asked; see principalOf. */
     authentication: Promise<Principal> | null
+    /** Whose turn the reads of its answer take; known once its credential is. */
+    reader: Reader
   }
 }
 
@@ -15,7 +22,11 @@ declare module 'fastify' {
 export function principalOf (authenticator: Authenticator, request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
   request.authentication ??= authenticator.authenticate(credentialsIn(request)).then((principal) => {
     request.log = reply.log = request.log.child(namesOf(principal))
+    request.reader.owner = ownerOf(principal)
     return principal
+  }, (error: unknown) => {
+    request.server.refusals.credential(request, error)
+    throw error
   })
   return request.authentication
 }
@@ -25,8 +36,13 @@ export function principalOf (authenticator: Authenticator, request: FastifyReque
  * callerAt do.
  */
 export async function callerOf (authenticator: Authenticator, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-  return callerAt(await principalOf(authenticator, request, reply), { header: vendorHeaderIn(request) })
+  const caller = callerAt(await principalOf(authenticator, request, reply), { header: vendorHeaderIn(request) })
+  request.reader.owner = caller.vendorId
+  return caller
 }
+
+/** All keys of a vendor are one: it may have many. No vendor's id has a space in it. */
+export const ownerOf = (principal: Principal): string => principal.kind === 'user' ? `user ${principal.userId}` : principal.vendorId
 
 export function credentialsIn ({ headers }: FastifyRequest): Credentials {
   return { apiKey: single(headers['x-vendor-api-key']), authorization: headers.authorization }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, onRequestAsyncHookHandler, RouteOptions } from 'fastify'
 import { assertPermitted } from './access.js'
 import type { Authenticator } from './authenticator.js'
-import { callerOf } from './request-credentials.js'
+import { callerOf, principalOf, vendorHeaderIn } from './request-credentials.js'
 import { routeRules, type RouteRule } from './rules.js'
 
 /** For an app that has no routes yet. Registering one without a rule throws. */
@@ -12,7 +12,14 @@ export function guardRoutes (app: FastifyInstance, authenticator: Authenticator,
     if (rule === undefined) throw new Error(`The route ${route.url} has no access rule`)
     if (rule === 'PUBLIC' || rule === 'GRAPHQL') return
     const admit: onRequestAsyncHookHandler = async (request, reply) => {
-      assertPermitted(await callerOf(authenticator, request, reply), rule)
+      try {
+        assertPermitted(await callerOf(authenticator, request, reply), rule)
+      } catch (error) {
+        const by = await principalOf(authenticator, request, reply).catch(() => null)
+        const operation = { action: `${request.method} ${route.url}`, vendorId: vendorHeaderIn(request), target: undefined }
+        if (by !== null) await app.refusals.operation(by, operation, error, request.log)
+        throw error
+      }
     }
     route.onRequest = [admit, ...ownHooks(route)]
   })

@@ -11,8 +11,16 @@ import type { Mutation, Query, Subscription } from '../graphql/generated.js'
  * - ANY_CREDENTIAL of that vendor
  * - ADMIN: a user who is owner or admin of that vendor; no integration key
  * - USER: a user, about itself; no vendor is involved
+ * - …_IN_PERSON: by an access token. What gives access to anybody takes one: a stolen key that made or widened keys would
+ *   outlive its own revoke
  */
-export type Rule = Permission | 'ANY_CREDENTIAL' | 'ADMIN' | 'USER'
+export type Rule = Permission | 'ANY_CREDENTIAL' | 'ADMIN' | 'ADMIN_IN_PERSON' | UserRule
+type UserRule = 'USER' | 'USER_IN_PERSON'
+
+/** About the user itself, without a vendor. */
+export const isUserRule = (rule: Rule): rule is UserRule => rule === 'USER' || rule === 'USER_IN_PERSON'
+export const isAdminRule = (rule: Rule): rule is 'ADMIN' | 'ADMIN_IN_PERSON' => rule === 'ADMIN' || rule === 'ADMIN_IN_PERSON'
+export const isInPerson = (rule: Rule): rule is 'ADMIN_IN_PERSON' | 'USER_IN_PERSON' => rule === 'ADMIN_IN_PERSON' || rule === 'USER_IN_PERSON'
 
 type RulesFor<T> = Record<Exclude<keyof T, '__typename'>, Rule>
 
@@ -45,10 +53,10 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     upsertProducts: 'PRODUCT_MANAGE',
     processProductImport: 'PRODUCT_MANAGE',
     cancelProductImport: 'PRODUCT_MANAGE',
-    createIntegrationApiKey: 'ADMIN',
-    updateIntegrationApiKey: 'ADMIN',
+    createIntegrationApiKey: 'ADMIN_IN_PERSON',
+    updateIntegrationApiKey: 'ADMIN_IN_PERSON',
     revokeIntegrationApiKey: 'ADMIN',
-    createUserApiKey: 'USER',
+    createUserApiKey: 'USER_IN_PERSON',
     revokeUserApiKey: 'USER',
     createSmartTag: 'EDIT_ANALYTICS',
     updateSmartTag: 'EDIT_ANALYTICS',

@@ -22,8 +22,8 @@ export interface TokenSettings {
 
 /** By how much the issuer's clock may be ahead: that a token begins a little early harms nobody. */
 const maxAheadSeconds = 60
-/** How long a token outlives its end. Clocks that follow NTP differ by far less. */
-const graceSeconds = 5
+/** How long a token outlives its end: with the second between two looks at websockets, less than 5 s. Clocks that follow NTP differ by far less. */
+const graceSeconds = 3
 const jwksTimeoutMs = 5_000
 const secretAlgorithms = ['HS256']
 const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
@@ -41,7 +41,7 @@ export function createTokenVerifier ({ keys, issuer, audience, maxAgeSeconds }: 
     const { payload } = await verify(token).catch(refuse)
     checkTimes(payload, maxAgeSeconds)
     const { sub } = payload
-    if (sub === undefined || !userIdPattern.test(sub)) throw unauthenticated('The access token is not valid')
+    if (sub === undefined || !userIdPattern.test(sub)) throw unauthenticated('The access token is not valid', { reason: 'token' })
     return sub
   }
 }
@@ -71,15 +71,15 @@ function byJwks (url: string, options: JWTVerifyOptions): Verify {
 function checkTimes ({ iat = NaN, exp = NaN }: JWTPayload, maxAgeSeconds: number): void {
   const now = Date.now() / 1_000
   if (!(exp > now - graceSeconds)) throw expired()
-  if (!(iat <= now + maxAheadSeconds)) throw unauthenticated('The access token\'s iat is in the future')
-  if (!(exp - iat <= maxAgeSeconds)) throw unauthenticated(`The access token's exp must be at most ${maxAgeSeconds} s after its iat`)
+  if (!(iat <= now + maxAheadSeconds)) throw unauthenticated('The access token\'s iat is in the future', { reason: 'token-times' })
+  if (!(exp - iat <= maxAgeSeconds)) throw unauthenticated(`The access token's exp must be at most ${maxAgeSeconds} s after its iat`, { reason: 'token-times' })
 }
 
-const expired = (): Error => unauthenticated('The access token has expired')
+const expired = (): Error => unauthenticated('The access token has expired', { reason: 'ended-token' })
 
 /** Nothing is told of why, except what the holder of a token that was good can act on. */
 function refuse (error: unknown): never {
   if (error instanceof errors.JWTExpired) throw expired()
-  if (error instanceof errors.JOSEError) throw unauthenticated('The access token is not valid')
+  if (error instanceof errors.JOSEError) throw unauthenticated('The access token is not valid', { reason: 'token' })
   throw error
 }

@@ -1,6 +1,6 @@
 /** When keys were last used: written at most once a minute and key, off the requests' path. */
 import type { FastifyBaseLogger } from 'fastify'
-import { createBoundedMap } from './bounded-map.js'
+import { createBoundedMap } from '../../domain/bounded-map.js'
 
 export interface UseRecorder {
   /** A lost record of a use is worth a line in the log, not a failed request. */

@@ -1,8 +1,8 @@
 /** Resolvers of keys and of the audit trail (decisions.md, Access). */
-import type { UserPrincipal } from '../../domain/access.js'
+import { holdsEverything, type UserPrincipal } from '../../domain/access.js'
 import type { AuditEvent } from '../../domain/audit.js'
 import { dateTime } from '../../domain/reader.js'
-import { forbidden, notFound } from '../../errors.js'
+import { notFound } from '../../errors.js'
 import type { Repositories } from '../../store/repositories.js'
 import { vendorOf } from '../auth/access.js'
 import type { Authenticator } from '../auth/authenticator.js'
@@ -11,6 +11,7 @@ import type {
   AuditEventResolvers, IntegrationApiKeyResolvers, MutationcreateUserApiKeyArgs, MutationResolvers, MutationrevokeUserApiKeyArgs,
   QueryResolvers, UserApiKeyResolvers
 } from './generated.js'
+import type { UserApiKeyNode } from './nodes.js'
 import { pageSize } from './page-size.js'
 
 const auditPage = { min: 1, max: 200, default: 50 }
@@ -48,8 +49,9 @@ export function createAccessResolvers ({ repositories: { integrationApiKeys, use
   } satisfies QueryResolvers
 
   const Mutation = {
-    async createIntegrationApiKey (caller, { input: { vendorId, name, permissions } }) {
-      const { key, record } = await integrationApiKeys.create(vendorOf(caller, vendorId), name, permissions)
+    async createIntegrationApiKey (caller, { input: { vendorId, name, permissions, expiresAt } }) {
+      const createdBy = caller.kind === 'user' ? caller.userId : null
+      const { key, record } = await integrationApiKeys.create(vendorOf(caller, vendorId), name, permissions, { createdBy, expiresAt: dateOrNull(expiresAt) })
       return { key, apiKey: record }
     },
 
@@ -68,13 +70,17 @@ export function createAccessResolvers ({ repositories: { integrationApiKeys, use
       userApiKeys: async ({ userId }: UserPrincipal) => await userApiKeys.list(userId)
     },
     Mutation: {
-      async createUserApiKey ({ userId, keyId }: UserPrincipal, { input: { name, expiresAt } }: MutationcreateUserApiKeyArgs) {
-        // A stolen key that made others would outlive its own revoke and expiry.
-        if (keyId !== null) throw forbidden('Create API keys with an access token: a key cannot make keys')
-        const { key, record } = await userApiKeys.create(userId, name, expiresAt === undefined || expiresAt === null ? null : dateOf(expiresAt))
+      async createUserApiKey ({ userId }: UserPrincipal, { input: { name, expiresAt } }: MutationcreateUserApiKeyArgs) {
+        const { key, record } = await userApiKeys.create(userId, name, dateOrNull(expiresAt))
         return { key, apiKey: record }
       },
-      revokeUserApiKey: async ({ userId }: UserPrincipal, { id }: MutationrevokeUserApiKeyArgs) => changed(await userApiKeys.revoke(userId, id))
+      async revokeUserApiKey ({ userId, memberships }: UserPrincipal, { id }: MutationrevokeUserApiKeyArgs): Promise<UserApiKeyNode> {
+        const key = changed(await userApiKeys.revoke(userId, id))
+        const madeKeys = await integrationApiKeys.workingOf(userId)
+        // Who is admin no longer may not read the vendor's keys, not even its own; the vendor's audit trail names them.
+        const managed = new Set(memberships.filter(({ role }) => holdsEverything(role)).map(({ vendorId }) => vendorId))
+        return { ...key, madeKeys, integrationApiKeys: madeKeys.filter(({ vendorId }) => managed.has(vendorId)) }
+      }
     }
   }
 
@@ -84,6 +90,7 @@ export function createAccessResolvers ({ repositories: { integrationApiKeys, use
     id: (event) => event._id,
     actor: ({ actor }) => actorNames[actor.kind],
     userId: ({ actor }) => actor.kind === 'user' ? actor.userId : null,
+    relatedIds: ({ relatedIds = [] }) => relatedIds,
     keyId: ({ actor }) => actor.kind === 'operator' ? null : actor.keyId,
     outcome: ({ outcome }) => outcomeNames[outcome]
   } satisfies AuditEventResolvers
@@ -95,4 +102,7 @@ const actorNames = { user: 'USER', 'integration-key': 'INTEGRATION_KEY', operato
 const outcomeNames = { pending: 'PENDING', done: 'DONE', refused: 'REFUSED' } as const satisfies Record<AuditEvent['outcome'], string>
 
 /** The scalar has checked it already. */
-const dateOf = (value: Date | string): Date => value instanceof Date ? value : dateTime(value, []) ?? new Date(NaN)
+function dateOrNull (value: Date | string | null | undefined): Date | null {
+  if (value === undefined || value === null) return null
+  return value instanceof Date ? value : dateTime(value, []) ?? new Date(NaN)
+}

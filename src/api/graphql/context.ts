@@ -1,6 +1,7 @@
 /** What resolvers and loaders find in their context, over HTTP and over a websocket alike. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Caller, Principal } from '../../domain/access.js'
+import type { AnswerBudget } from './answer-budget.js'
 import type { RowBudget } from './row-budget.js'
 
 export interface GraphqlContext {
@@ -12,6 +13,9 @@ export interface GraphqlContext {
    */
   caller: (vendorId?: string) => Promise<Caller>
   rows: RowBudget
+  budget: AnswerBudget
+  /** The document holds more than queries, so that its answer cannot be made anew. */
+  isChange?: boolean
   /** Where links to this service begin, such as `https://catalog.example.com`. */
   origin: string
   /** Names the vendor and the key once the caller is known. */
@@ -27,6 +31,11 @@ export interface ConnectionState {
   running: number
   /** Counts one subscription more; false when it is one too many, ever or within a second. */
   mayBegin (): boolean
+  /**
+   * Asks `listener` again about every second, while the credential is good, with a `caller` as above for who it is by then; until
+   * what it gives is called. It must not throw.
+   */
+  onRecheck (listener: (caller: (vendorId?: string) => Caller) => void): () => void
   hangUp (): void
 }
 

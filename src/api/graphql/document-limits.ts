@@ -14,6 +14,11 @@ const maxDepth = 16
 const maxRootFields = 50
 /** Fields of one operation, those of a fragment counted wherever it is spread. */
 const maxFields = 1_000
+/**
+ * Fields and fragments of one place that have the same name there: graphql-js compares each with each, arguments as text and what is below them
+ * included, which takes up to 10 µs. As many as a hundred of one name have, or six of each of three hundred.
+ */
+const maxPairs = 5_000
 
 export function checkDocumentText (source: string): void {
   if (source.length > maxDocumentLength) {
@@ -44,39 +49,63 @@ export function checkDocument (document: DocumentNode): void {
   }
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
-    const { fields, rootFields, depth } = measure(definition.selectionSet, fragments)
+    const { fields, rootFields, depth, pairs } = measure(definition.selectionSet, fragments)
     if (depth > maxDepth) throw badInput(`An operation may be nested at most ${maxDepth} levels deep`)
     if (rootFields > maxRootFields) throw badInput(`An operation may select at most ${maxRootFields} root fields`)
     if (fields > maxFields) throw badInput(`An operation may select at most ${maxFields} fields`)
+    if (pairs > maxPairs) throw badInput('An operation selects the same fields or fragments too often at one place')
   }
 }
 
 /** Stops soon after the limits, so that fragments nested in fragments cost no more than they allow. */
 function measure (
   root: SelectionSetNode, fragments: Map<string, FragmentDefinitionNode>
-): { fields: number, rootFields: number, depth: number } {
+): { fields: number, rootFields: number, depth: number, pairs: number } {
   let fields = 0
   let depth = 0
   let rootFields = 0
   // Spreads count as well: a chain of empty fragments must come to an end, too.
   let steps = 0
-  const pending: Array<{ set: SelectionSetNode, level: number }> = [{ set: root, level: 1 }]
+  let pairs = 0
+  const pending: Array<{ set: SelectionSetNode, level: number, place: Place }> = [{ set: root, level: 1, place: newPlace() }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { set, level } = next
+    const { set, level, place } = next
     depth = Math.max(depth, level)
     if (depth > maxDepth) break
     for (const selection of set.selections) {
-      if (++steps > 4 * maxFields) return { fields: Infinity, rootFields, depth }
+      if (++steps > 4 * maxFields) return { fields: Infinity, rootFields, depth, pairs }
       if (selection.kind === Kind.FIELD) {
         fields++
         if (level === 1) rootFields++
-        if (selection.selectionSet !== undefined) pending.push({ set: selection.selectionSet, level: level + 1 })
+        const below = placeBelow(place, (selection.alias ?? selection.name).value)
+        pairs += below.before++
+        if (selection.selectionSet !== undefined) pending.push({ set: selection.selectionSet, level: level + 1, place: below })
       } else {
         const spread = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
         // An unknown fragment is for validation to report.
-        if (spread !== undefined) pending.push({ set: spread.selectionSet, level })
+        if (spread !== undefined) pending.push({ set: spread.selectionSet, level, place })
+        if (selection.kind === Kind.FRAGMENT_SPREAD) pairs += place.spreads++
       }
     }
   }
-  return { fields, rootFields, depth }
+  return { fields, rootFields, depth, pairs }
+}
+
+/** Where fields are merged: a path of names in the answer. */
+interface Place {
+  /** Selected so often until now. */
+  before: number
+  /** Fragments that are spread here until now. */
+  spreads: number
+  below: Map<string, Place>
+}
+
+const newPlace = (): Place => ({ before: 0, spreads: 0, below: new Map() })
+
+function placeBelow ({ below }: Place, name: string): Place {
+  const known = below.get(name)
+  if (known !== undefined) return known
+  const place = newPlace()
+  below.set(name, place)
+  return place
 }

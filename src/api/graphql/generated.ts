@@ -11,12 +11,12 @@ import type {
   SizeChartNodeConnection,
   ImportJobConnection,
   ProductNodeConnection,
+  UserApiKeyNode,
   AuditPage,
 } from "./nodes.js";
 import type { SizeChartRecord } from "../../domain/size-chart.js";
 import type {
   IntegrationApiKey as IntegrationApiKeyRecord,
-  UserApiKey as UserApiKeyRecord,
   Caller,
 } from "../../domain/access.js";
 import type { AuditEvent as AuditEventRecord } from "../../domain/audit.js";
@@ -570,6 +570,10 @@ export type IntegrationApiKey = {
   hint: Scalars["String"];
   permissions: Array<Permission>;
   createdAt: Scalars["DateTime"];
+  /** The user who made it; null = an operator. */
+  createdBy?: Maybe<Scalars["ID"]>;
+  /** null = does not expire. */
+  expiresAt?: Maybe<Scalars["DateTime"]>;
   /** Exact to a minute or so. */
   lastUsedAt?: Maybe<Scalars["DateTime"]>;
   revokedAt?: Maybe<Scalars["DateTime"]>;
@@ -586,6 +590,11 @@ export type UserApiKey = {
   /** Exact to a minute or so. */
   lastUsedAt?: Maybe<Scalars["DateTime"]>;
   revokedAt?: Maybe<Scalars["DateTime"]>;
+  /**
+   * Told when it is revoked, else null: the integration keys that its user has made and that still work, at vendors where the user is
+   * owner or admin. They are not revoked with it.
+   */
+  integrationApiKeys?: Maybe<Array<IntegrationApiKey>>;
 };
 
 export type CreatedIntegrationApiKey = {
@@ -606,6 +615,8 @@ export type CreateIntegrationApiKeyInput = {
   vendorId: Scalars["ID"];
   name: Scalars["String"];
   permissions: Array<Permission>;
+  /** null = does not expire. */
+  expiresAt?: InputMaybe<Scalars["DateTime"]>;
 };
 
 export type UpdateIntegrationApiKeyInput = {
@@ -639,6 +650,8 @@ export type AuditEvent = {
   action: Scalars["String"];
   /** Id of what was acted on, as far as it is known. */
   targetId?: Maybe<Scalars["ID"]>;
+  /** Ids of what it leaves to look at: of `revokeUserApiKey`, the vendor's integration keys that the user has made and that still work. */
+  relatedIds: Array<Scalars["ID"]>;
   outcome: AuditOutcome;
   /** The error's code when refused. */
   code?: Maybe<Scalars["String"]>;
@@ -1238,15 +1251,15 @@ export type Mutation = {
   upsertProducts: Array<Maybe<Product>>;
   processProductImport: ProductImportJob;
   cancelProductImport: ProductImportJob;
-  /** For owners and admins. */
+  /** For owners and admins, with an access token: a key cannot make keys. */
   createIntegrationApiKey: CreatedIntegrationApiKey;
-  /** What is left out or null stays as it is. For owners and admins. */
+  /** What is left out or null stays as it is. For owners and admins, with an access token: a key cannot change keys. */
   updateIntegrationApiKey: IntegrationApiKey;
   /** Again is harmless. For owners and admins. */
   revokeIntegrationApiKey: IntegrationApiKey;
   /** With an access token: a key cannot make keys. */
   createUserApiKey: CreatedUserApiKey;
-  /** Again is harmless. */
+  /** Again is harmless. Says which integration keys its user has made: whoever had a stolen one knows of them, and they still work. */
   revokeUserApiKey: UserApiKey;
   createSmartTag: SmartTag;
   updateSmartTag: SmartTag;
@@ -1571,7 +1584,7 @@ export type ResolversTypes = {
   >;
   Permission: Permission;
   IntegrationApiKey: ResolverTypeWrapper<IntegrationApiKeyRecord>;
-  UserApiKey: ResolverTypeWrapper<UserApiKeyRecord>;
+  UserApiKey: ResolverTypeWrapper<UserApiKeyNode>;
   CreatedIntegrationApiKey: ResolverTypeWrapper<
     Omit<CreatedIntegrationApiKey, "apiKey"> & {
       apiKey: ResolversTypes["IntegrationApiKey"];
@@ -1709,7 +1722,7 @@ export type ResolversParentTypes = {
     sizeChart?: Maybe<ResolversParentTypes["SizeChart"]>;
   };
   IntegrationApiKey: IntegrationApiKeyRecord;
-  UserApiKey: UserApiKeyRecord;
+  UserApiKey: UserApiKeyNode;
   CreatedIntegrationApiKey: Omit<CreatedIntegrationApiKey, "apiKey"> & {
     apiKey: ResolversParentTypes["IntegrationApiKey"];
   };
@@ -2295,6 +2308,12 @@ export type IntegrationApiKeyResolvers<
     ContextType
   >;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  expiresAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
   lastUsedAt?: Resolver<
     Maybe<ResolversTypes["DateTime"]>,
     ParentType,
@@ -2329,6 +2348,11 @@ export type UserApiKeyResolvers<
   >;
   revokedAt?: Resolver<
     Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  integrationApiKeys?: Resolver<
+    Maybe<Array<ResolversTypes["IntegrationApiKey"]>>,
     ParentType,
     ContextType
   >;
@@ -2372,6 +2396,7 @@ export type AuditEventResolvers<
   keyId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
   action?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   targetId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  relatedIds?: Resolver<Array<ResolversTypes["ID"]>, ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes["AuditOutcome"], ParentType, ContextType>;
   code?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
@@ -4223,6 +4248,18 @@ export interface Loaders<
       {},
       TContext
     >;
+    createdBy?: LoaderResolver<
+      Maybe<Scalars["ID"]>,
+      IntegrationApiKey,
+      {},
+      TContext
+    >;
+    expiresAt?: LoaderResolver<
+      Maybe<Scalars["DateTime"]>,
+      IntegrationApiKey,
+      {},
+      TContext
+    >;
     lastUsedAt?: LoaderResolver<
       Maybe<Scalars["DateTime"]>,
       IntegrationApiKey,
@@ -4260,6 +4297,12 @@ export interface Loaders<
       {},
       TContext
     >;
+    integrationApiKeys?: LoaderResolver<
+      Maybe<Array<IntegrationApiKey>>,
+      UserApiKey,
+      {},
+      TContext
+    >;
   };
 
   CreatedIntegrationApiKey?: {
@@ -4291,6 +4334,7 @@ export interface Loaders<
     keyId?: LoaderResolver<Maybe<Scalars["ID"]>, AuditEvent, {}, TContext>;
     action?: LoaderResolver<Scalars["String"], AuditEvent, {}, TContext>;
     targetId?: LoaderResolver<Maybe<Scalars["ID"]>, AuditEvent, {}, TContext>;
+    relatedIds?: LoaderResolver<Array<Scalars["ID"]>, AuditEvent, {}, TContext>;
     outcome?: LoaderResolver<AuditOutcome, AuditEvent, {}, TContext>;
     code?: LoaderResolver<Maybe<Scalars["String"]>, AuditEvent, {}, TContext>;
   };

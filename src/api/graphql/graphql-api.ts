@@ -9,7 +9,7 @@ import type {
   FastifyInstance, FastifyReply, FastifyRequest, preParsingAsyncHookHandler, preValidationAsyncHookHandler
 } from 'fastify'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
-import mercurius from 'mercurius'
+import mercurius, { type MercuriusContext } from 'mercurius'
 import { isRecord } from '../../domain/reader.js'
 import { badInput } from '../../errors.js'
 import type { AuditTrail } from '../../store/audit-trail.js'
@@ -22,11 +22,14 @@ import { principalOf, vendorHeaderIn } from '../auth/request-credentials.js'
 import type { AppDependencies } from '../dependencies.js'
 import { exposeGraphqlError } from '../error-mapper.js'
 import { createAccessResolvers } from './access.js'
+import { createAnswerBudget, largeBounds, ownBounds } from './answer-budget.js'
+import { isChange, isCostlyChange } from './costly-operations.js'
+import { countAnswers } from './count-answers.js'
 import { checkCost } from './document-cost.js'
 import { checkDocument, checkDocumentText, maxTokens } from './document-limits.js'
 import type { GraphqlContext } from './context.js'
 import { createJobWatch } from './job-watch.js'
-import { handOnLargeBodies, isLarge, maxOwnBodyBytes, readBodies, type AnswerLarge } from './large-requests.js'
+import { createHandOn, isLarge, LargeAnswerAhead, maxOwnBodyBytes, readBodies, type AnswerLarge } from './large-requests.js'
 import { createFitmentResolvers } from './fitment.js'
 import { createFitmentAssistantResolvers } from './fitment-assistant.js'
 import { createLoaders } from './loaders.js'
@@ -76,15 +79,22 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     suggestNames: introspection, recheckIntervalMs: dependencies.recheckIntervalMs, originOf
   })
 
-  const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => ({
-    principal: async () => await principalOf(authenticator, request, reply),
-    caller: async (argument) => (
-      callerAt(await principalOf(authenticator, request, reply), { argument, header: vendorHeaderIn(request) })
-    ),
-    rows: createRowBudget(),
-    origin: originOf(request),
-    get log () { return request.log }
-  })
+  const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => {
+    const budget = createAnswerBudget(answerLarge === null ? largeBounds : ownBounds)
+    request.reader.take = (bytes) => { budget.take('bytes', bytes) }
+    return {
+      principal: async () => await principalOf(authenticator, request, reply),
+      async caller (argument) {
+        const caller = callerAt(await principalOf(authenticator, request, reply), { argument, header: vendorHeaderIn(request) })
+        request.reader.owner = caller.vendorId
+        return caller
+      },
+      rows: createRowBudget(),
+      budget,
+      origin: originOf(request),
+      get log () { return request.log }
+    }
+  }
 
   /** Sixteen megabytes from anyone would be a cheap way to keep this process busy. */
   const refuseAnonymousBulk: preParsingAsyncHookHandler = async (request, reply, payload) => {
@@ -98,7 +108,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
 
   await registerUploads(app)
   readBodies(app, { isLarge: answerLarge === null ? () => false : isLarge })
-  const handOn = answerLarge === null ? [] : [handOnLargeBodies(authenticator, answerLarge)]
+  const handOn = answerLarge === null ? null : createHandOn(authenticator, answerLarge)
 
   await app.register(mercurius, {
     schema: await readSchemaText(),
@@ -147,7 +157,8 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     additionalRouteOptions: {
       bodyLimit: maxBodyBytes,
       preParsing: refuseAnonymousBulk,
-      preValidation: [...handOn, checkRequestForm],
+      preValidation: [...handOn === null ? [] : [handOn.largeBodies], checkRequestForm],
+      ...(handOn === null ? {} : { errorHandler: handOn.largeAnswers }),
       // The serializer that Mercurius brings turns the list indexes in the paths of errors into strings.
       serializerCompiler: () => (body: unknown) => JSON.stringify(body)
     }
@@ -155,9 +166,23 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   assertRulesCover(app.graphql.schema)
   app.graphql.addHook('preParsing', (_schema, source) => { checkDocumentText(source) })
   app.graphql.addHook('preValidation', (_schema, document) => { checkDocument(document) })
-  app.graphql.addHook('preExecution', (schema, document, _context, variables) => { checkCost(schema, document, variables) })
+  countAnswers(app.graphql.schema)
+  app.graphql.addHook('preExecution', async (schema, document, context, variables) => {
+    checkCost(schema, document, variables)
+    if (!isChange(document)) return
+    context.budget.allowReading()
+    context.isChange = true
+    if (answerLarge !== null && mayHandOn(context) && await isCostlyChange(document, variables, context, repositories)) throw new LargeAnswerAhead()
+  })
+  app.graphql.addHook('onResolution', (_execution, context) => {
+    // Made anew elsewhere, whatever else has been found: to read changes nothing.
+    if (answerLarge !== null && context.budget.isSpent && !context.isChange && mayHandOn(context)) throw new LargeAnswerAhead()
+  })
   app.graphql.addHook('preSubscriptionExecution', (schema, document, context) => { websockets.checkSubscription(schema, document, context) })
 }
+
+/** Over HTTP, and not with files: those are read where they come in. */
+const mayHandOn = ({ connection, reply }: MercuriusContext): boolean => connection === undefined && reply.request.mercuriusUploadMultipart !== true
 
 /** Before Fastify's own validation, which would turn a number into the text of a query. */
 const checkRequestForm: preValidationAsyncHookHandler = async (request) => {

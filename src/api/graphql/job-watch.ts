@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ImportJob } from '../../domain/import-job.js'
 import { notFound } from '../../errors.js'
-import { isDatabaseAway } from '../../store/database-errors.js'
+import { hasNotAnswered } from '../../store/database-errors.js'
 import type { Repositories } from '../../store/repositories.js'
 
 export interface JobWatch {
@@ -96,7 +96,7 @@ export function createJobWatch (
       const queue = job?.status === 'queued' ? (await lanes.find(vendorId)).queue : []
       return { job, digest: JSON.stringify([job, queue.findIndex((queued) => queued.jobId === jobId)]) }
     } catch (error) {
-      if (version === 0 || !isDatabaseAway(error)) throw error
+      if (version === 0 || !hasNotAnswered(error)) throw error
       log.warn({ err: error, jobId }, 'a watched import job could not be read')
       return null
     }

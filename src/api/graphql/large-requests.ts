@@ -1,9 +1,12 @@
 /**
- * How bodies are read. Large ones are not read here, but handed on to a thread of their own (bin/request-thread.ts): to parse, coerce and
- * check the variables of one, and to word what is wrong with them, can take seconds, in which this event loop would answer nobody.
+ * How bodies are read, and which requests are answered elsewhere, in threads of their own (bin/request-thread.ts). A large body is not read here: to
+ * parse, coerce and check the variables of one, and to word what is wrong with them, can take seconds, in which this event loop would answer
+ * nobody. The same holds for a small one whose answer is large; that is known when it is made (answer-budget.ts), or before it is begun
+ * (costly-operations.ts).
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
 import type { Principal } from '../../domain/access.js'
 import { isRecord } from '../../domain/reader.js'
 import type { Authenticator } from '../auth/authenticator.js'
@@ -60,19 +63,50 @@ const operationIn = ({ query, variables, operationName }: Record<string, unknown
 
 export const isLarge = (bytes: number, objects: number): boolean => bytes > maxOwnBodyBytes || objects > maxOwnObjects
 
-/** The first hook of the POST route. */
-export function handOnLargeBodies (authenticator: Authenticator, answerLarge: AnswerLarge): preValidationAsyncHookHandler {
-  return async (request, reply) => {
-    const { body } = request
-    if (!(body instanceof LargeBody)) return
-    request.body = null
+/** Thrown when an answer will be, or has turned out to be, too large for this event loop. Nothing has been changed, and it is made anew. */
+export class LargeAnswerAhead extends Error {}
+
+interface HandOn {
+  /** The first hook of the POST route. */
+  largeBodies: preValidationAsyncHookHandler
+  /** Its error handler: hands on requests with large answers, and leaves everything else to the app's. */
+  largeAnswers: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void
+}
+
+export function createHandOn (authenticator: Authenticator, answerLarge: AnswerLarge): HandOn {
+  async function handOn (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): Promise<FastifyReply> {
     const principal = await principalOf(authenticator, request, reply)
     const { status, body: answer, changedKeys } = await answerLarge({
-      principal, headers: headersOf(request), remoteAddress: request.socket.remoteAddress ?? '', body: ownBytes(body.bytes)
+      principal, headers: headersOf(request), remoteAddress: request.socket.remoteAddress ?? '', body: ownBytes(bytes)
     })
     for (const hash of changedKeys) authenticator.forgetKey(hash)
-    return await reply.code(status).type('application/json; charset=utf-8').send(answer)
+    return await reply.code(status).type('application/json; charset=utf-8').header('content-length', answer.byteLength).send(inPieces(answer))
   }
+
+  return {
+    async largeBodies (request, reply) {
+      const { body } = request
+      if (!(body instanceof LargeBody)) return
+      request.body = null
+      return await handOn(request, reply, body.bytes)
+    },
+    largeAnswers (error, request, reply) {
+      if (!((error as unknown) instanceof LargeAnswerAhead)) {
+        void reply.send(error)
+        return
+      }
+      handOn(request, reply, Buffer.from(JSON.stringify(request.body))).catch((failure: unknown) => { void reply.send(failure) })
+    }
+  }
+}
+
+/** Tens of megabytes at once would keep the loop busy with sending alone. */
+const pieceBytes = 256 * 1_024
+
+function inPieces (answer: Uint8Array): Uint8Array | Readable {
+  if (answer.byteLength <= pieceBytes) return answer
+  const count = Math.ceil(answer.byteLength / pieceBytes)
+  return Readable.from(Array.from({ length: count }, (_, n) => answer.subarray(n * pieceBytes, (n + 1) * pieceBytes)), { objectMode: false })
 }
 
 /** Small buffers share their memory. */

@@ -4,6 +4,7 @@
  * Mercurius keys its loaders by the JSON of the parent object. `toJSON` makes that key the id and revision: without it every variant
  * of a list would be serialised whole for each of its links.
  */
+import type { IntegrationApiKey, UserApiKey } from '../../domain/access.js'
 import type { AuditEvent } from '../../domain/audit.js'
 import type { ImportJob } from '../../domain/import-job.js'
 import type { SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
@@ -33,6 +34,12 @@ export type ImportJobConnection = Connection<ImportJob>
 export type ProductNodeConnection = Connection<ProductNode>
 export type AuditPage = Connection<AuditEvent>
 export type SizeChartNodeConnection = Connection<SizeChartRecord>
+
+/** Once it is revoked, with the integration keys that its user has made: all, for the audit trail, and those that the user may see. */
+export interface UserApiKeyNode extends UserApiKey {
+  madeKeys?: IntegrationApiKey[]
+  integrationApiKeys?: IntegrationApiKey[]
+}
 
 export function toProductNode (product: Product): ProductNode {
   const images = new Map(product.images.map((image) => [image.externalId, image]))

@@ -12,17 +12,19 @@ import type { MercuriusCommonOptions, MercuriusContext } from 'mercurius'
 import type { Principal } from '../../domain/access.js'
 import { isAppError, limitExceeded } from '../../errors.js'
 import { callerAt } from '../auth/access.js'
+import { asReader, type Reader } from '../../store/reads/reader.js'
 import type { Authenticator, Credentials } from '../auth/authenticator.js'
-import { namesOf } from '../auth/request-credentials.js'
+import { namesOf, ownerOf } from '../auth/request-credentials.js'
 import { exposeGraphqlError } from '../error-mapper.js'
+import { createAnswerBudget, ownBounds } from './answer-budget.js'
 import { asGraphqlError } from './as-graphql-error.js'
 import type { ConnectionState, GraphqlContext } from './context.js'
-import { checkForeignDocument } from './document-limits.js'
+import { checkDocumentText, checkForeignDocument } from './document-limits.js'
 import { createRowBudget } from './row-budget.js'
 
 const connectionInitTimeoutMs = 10_000
 const keepAliveMs = 30_000
-/** With the 4 s that records are remembered: a revoke ends connections within 5 s, also those over which nothing happens. */
+/** With the 3 s that records are remembered: a revoke ends connections within 5 s, also those over which nothing happens. */
 const defaultRecheckIntervalMs = 1_000
 /** Of this process. Each costs some 50 KB. */
 const maxConnections = 2_000
@@ -52,6 +54,8 @@ interface MercuriusConnection {
   socket: WebSocket
   context: { request: FastifyRequest }
   sendError: (error: Error, id: unknown) => void
+  /** Begins an operation, and ends with it. */
+  handleGQLStart: (message: { payload?: { query?: unknown } | null }) => Promise<void>
 }
 
 export interface Websockets {
@@ -101,23 +105,36 @@ export function createWebsockets (
     const { vendorHeader: header, ...credentials } = credentialsOf(payload, request)
     const principal = async (): Promise<Principal> => await authenticator.authenticate(credentials)
     try {
-      request.log = request.log.child(namesOf(await principal()))
+      const who = await principal()
+      request.log = request.log.child(namesOf(who))
+      request.reader.owner = ownerOf(who)
     } catch (error) {
+      request.server.refusals.credential(request, error)
       const [told] = exposeGraphqlError(error, request.log)
       const refused = isAppError(error) && error.code === 'UNAUTHENTICATED'
       socket.close(refused ? closeCodes.forbidden : closeCodes.tryAgainLater, told?.message)
       return false
     }
     clearTimeout(initTimers.get(request.raw.socket))
-    hangUpWhenRevoked(socket, principal, recheckIntervalMs)
+    const rechecks = new Set<Recheck>()
+    recheck(socket, recheckIntervalMs, async () => {
+      const now = await principal()
+      for (const ask of rechecks) ask((argument) => callerAt(now, { argument, header }))
+    })
     tellErrorsAsOverHttp(this, request.log, suggestNames)
+    beginWithin(this, request.reader)
     return {
       principal,
-      caller: async (argument) => callerAt(await principal(), { argument, header }),
+      async caller (argument) {
+        const caller = callerAt(await principal(), { argument, header })
+        request.reader.owner = caller.vendorId
+        return caller
+      },
       rows: createRowBudget(),
+      budget: createAnswerBudget(ownBounds),
       origin: originOf(request),
       log: request.log,
-      connection: connectionState(socket)
+      connection: connectionState(socket, rechecks)
     }
   }
 
@@ -129,6 +146,7 @@ export function createWebsockets (
         `${maxSubscriptionsPerSecond} of them within a second; connect again`)
     }
     context.rows = createRowBudget()
+    context.budget = createAnswerBudget(ownBounds)
     checkForeignDocument(document)
     const [failure] = validate(schema, document, specifiedRules, { maxErrors: 1 })
     if (failure !== undefined) throw failure
@@ -144,12 +162,12 @@ export function createWebsockets (
 }
 
 /**
- * A socket that asked another route to be upgraded is Node's no longer, and not ours either: without this it would stay open
- * for ever, and app.close() would wait for it.
+ * A socket that asked to be upgraded and got an answer instead (by another route, or as one too many) is Node's no longer, and not ours either:
+ * without this it would stay open for ever, and app.close() would wait for it. One that was upgraded gets no answer.
  */
-export function letGoOfOtherUpgrades (app: FastifyInstance, websocketPath: string): void {
-  app.addHook('onResponse', async ({ headers, raw, routeOptions }) => {
-    if (headers.upgrade !== undefined && routeOptions.url !== websocketPath) raw.socket.destroySoon()
+export function letGoOfRefusedUpgrades (app: FastifyInstance): void {
+  app.addHook('onResponse', async ({ headers, raw }) => {
+    if (headers.upgrade !== undefined) raw.socket.destroySoon()
   })
 }
 
@@ -164,7 +182,9 @@ function credentialsOf (payload: unknown, { headers }: FastifyRequest): Credenti
   return { apiKey: text('x-vendor-api-key'), authorization: text('authorization'), vendorHeader: text('x-vendor-id') }
 }
 
-function connectionState (socket: WebSocket): ConnectionState {
+type Recheck = Parameters<ConnectionState['onRecheck']>[0]
+
+function connectionState (socket: WebSocket, rechecks: Set<Recheck>): ConnectionState {
   const closed = new AbortController()
   socket.once('close', () => { closed.abort() })
   let begun = 0
@@ -177,23 +197,40 @@ function connectionState (socket: WebSocket): ConnectionState {
       if (now - second.since >= 1_000) second = { since: now, begun: 0 }
       return ++begun <= maxSubscriptionsEver && ++second.begun <= maxSubscriptionsPerSecond
     },
+    onRecheck (listener) {
+      rechecks.add(listener)
+      return () => { rechecks.delete(listener) }
+    },
     hangUp: () => { socket.close(closeCodes.tooManyRequests, 'Too many subscriptions') }
   }
 }
 
-/** Revoked, expired, or its user is gone. A database that is away is no reason. */
-function hangUpWhenRevoked (socket: WebSocket, principal: () => Promise<Principal>, intervalMs: number): void {
+/** Hangs up when the credential is revoked or expired, or its user is gone. A database that is away is no reason. */
+function recheck (socket: WebSocket, intervalMs: number, check: () => Promise<void>): void {
   // A socket that closed while its credential was being looked up has told so already: hence not by its event alone.
   const timer = setInterval(() => {
     if (socket.readyState !== openState) {
       clearInterval(timer)
       return
     }
-    principal().catch((error: unknown) => {
+    check().catch((error: unknown) => {
       if (isAppError(error) && error.code === 'UNAUTHENTICATED') socket.close(closeCodes.forbidden, error.message)
     })
   }, intervalMs).unref()
   socket.once('close', () => { clearInterval(timer) })
+}
+
+/**
+ * What a socket brings comes as events, which belong to no request: the operations begun over it are told for whom they read. And a text is
+ * measured before Mercurius parses it.
+ */
+function beginWithin (connection: MercuriusConnection, reader: Reader): void {
+  const start = connection.handleGQLStart.bind(connection)
+  connection.handleGQLStart = async (message) => {
+    const query = message.payload?.query
+    if (typeof query === 'string') checkDocumentText(query)
+    await asReader(reader, async () => { await start(message) })
+  }
 }
 
 /** Mercurius sends the errors of this transport as they are: without codes, and unmasked. */

@@ -1,4 +1,5 @@
 /** Issues of a job as JSON Lines, in pieces of some 64 KB: a stream that is pushed line by line is several times slower. */
+import { setImmediate } from 'node:timers/promises'
 import { wordFaultForRest, wordIssue, type JobIssue } from '../../domain/issue.js'
 
 const pieceLength = 64 * 1_024
@@ -11,6 +12,8 @@ export async function * toJsonLines (issues: AsyncIterable<JobIssue>): AsyncGene
     if (piece.length >= pieceLength) {
       yield piece
       piece = ''
+      // What has come of a batch is there at once, and a batch may be megabytes.
+      await setImmediate()
     }
   }
   if (piece !== '') yield piece

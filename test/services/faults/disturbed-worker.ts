@@ -28,6 +28,7 @@ export interface DisturbedWorkerOptions {
   mongodbUrl: string
   sftpUrl: string
   sftpPrivateKeyFile: string
+  sftpHostKeyFingerprint: string
   beatMs: number
   leaseMs: number
 }
@@ -39,6 +40,7 @@ export async function startDisturbedWorker (t: Test, options: DisturbedWorkerOpt
   const files = createSftpFiles({
     url: throughProxy(options.sftpUrl, filesProxy),
     privateKeyFile: options.sftpPrivateKeyFile,
+    hostKeys: { fingerprints: [options.sftpHostKeyFingerprint] },
     log: silent,
     reconnect: { firstDelayMs: 5, maxDelayMs: 50 }
   })

@@ -12,6 +12,7 @@ export interface RealParts {
   kafkaBrokers: string
   sftpUrl: string
   sftpPrivateKeyFile: string
+  sftpHostKeyFingerprint: string
   /** The folder under which `<vendorId>/incoming/` lies. */
   sftpRoot: string
   /** Ends all of them and removes their folders. */
@@ -39,12 +40,12 @@ export async function startRealParts (): Promise<RealParts> {
     say(`${mongodb.command} on ${mongodb.url}`)
     return { mongodbUrl: mongodb.url }
   }
-  const startFiles = async (): Promise<{ sftpUrl: string, sftpPrivateKeyFile: string, sftpRoot: string }> => {
+  const startFiles = async (): Promise<Pick<RealParts, 'sftpUrl' | 'sftpPrivateKeyFile' | 'sftpHostKeyFingerprint' | 'sftpRoot'>> => {
     const sshd = await createSshd()
     stops.push(sshd.close)
     await sshd.start()
     say(`OpenSSH's sshd on ${sshd.url}`)
-    return { sftpUrl: sshd.url, sftpPrivateKeyFile: sshd.privateKeyFile, sftpRoot: sshd.root }
+    return { sftpUrl: sshd.url, sftpPrivateKeyFile: sshd.privateKeyFile, sftpHostKeyFingerprint: sshd.hostKeyFingerprint, sftpRoot: sshd.root }
   }
 
   const [kafka, database, files] = await Promise.allSettled([startKafka(), startDatabase(), startFiles()])

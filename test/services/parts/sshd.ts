@@ -16,6 +16,7 @@ import { descendantsOf, killIfThere } from './process-tree.js'
 import { sshdProgram } from './sshd-program.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { untilListening } from './until-listening.js'
+import { fingerprintOfPair } from '../../support/key-fingerprint.js'
 import { silent } from '../../support/log.js'
 
 export interface Sshd {
@@ -23,6 +24,8 @@ export interface Sshd {
   url: string
   /** For SFTP_PRIVATE_KEY_FILE. */
   privateKeyFile: string
+  /** For SFTP_HOST_KEY_FINGERPRINT. */
+  hostKeyFingerprint: string
   /** The folder under which `<vendorId>/incoming/` lies. */
   root: string
   start (): Promise<void>
@@ -52,7 +55,9 @@ export async function createSshd (): Promise<Sshd> {
   await mkdir(privilegeSeparationFolder, { recursive: true, mode: 0o755 })
   const client = generateEd25519KeyPair('worker')
   await writeFile(privateKeyFile, client.private, { mode: 0o600 })
-  await writeFile(join(folder, 'host_key'), generateEd25519KeyPair('host').private, { mode: 0o600 })
+  const host = generateEd25519KeyPair('host')
+  const hostKeyFingerprint = fingerprintOfPair(host)
+  await writeFile(join(folder, 'host_key'), host.private, { mode: 0o600 })
   await writeFile(join(folder, 'authorized_keys'), `${client.public}\n`, { mode: 0o644 })
   await writeFile(configPath, configOf(folder, root, port))
 
@@ -66,13 +71,14 @@ export async function createSshd (): Promise<Sshd> {
   return {
     url,
     privateKeyFile,
+    hostKeyFingerprint,
     root,
     async start () {
       child = await startGuardedChild({
         command, args: ['-D', '-e', '-f', configPath], env: process.env, cwd: folder, logPath, graceSeconds: 3
       })
       await untilListening(child, port, 'sshd')
-      await untilLoginWorks({ url, privateKeyFile, child })
+      await untilLoginWorks({ url, privateKeyFile, hostKeyFingerprint, child })
     },
     kill,
     async close () {
@@ -98,8 +104,10 @@ DisableForwarding yes
 `
 
 /** A port that listens says little: whether the user may log in and is shut in its folder shows only then. */
-async function untilLoginWorks ({ url, privateKeyFile, child }: { url: string, privateKeyFile: string, child: GuardedChild }): Promise<void> {
-  const files = createSftpFiles({ url, privateKeyFile, log: silent })
+async function untilLoginWorks (
+  { url, privateKeyFile, hostKeyFingerprint, child }: Pick<Sshd, 'url' | 'privateKeyFile' | 'hostKeyFingerprint'> & { child: GuardedChild }
+): Promise<void> {
+  const files = createSftpFiles({ url, privateKeyFile, hostKeys: { fingerprints: [hostKeyFingerprint] }, log: silent })
   try {
     await files.ping()
   } catch (error) {

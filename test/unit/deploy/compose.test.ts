@@ -64,3 +64,31 @@ t.test('every volume that is mounted is declared, and the other way round', (t) 
   t.strictSame([...mounted].sort(), Object.keys(file.volumes).sort())
   t.end()
 })
+
+t.test('nobody has a capability or may gain one, and what is ours writes to its volumes only', (t) => {
+  for (const [name, service] of services) {
+    t.strictSame([service.cap_drop, service.security_opt, service.cap_add, service.privileged], [['ALL'], ['no-new-privileges:true'], undefined, undefined], name)
+  }
+  for (const [name, { read_only: isReadOnly, tmpfs, deploy }] of ours) {
+    t.strictSame([isReadOnly, tmpfs], [true, ['/tmp']], name)
+    t.ok(deploy.resources.limits.memory, `${name} is bounded in memory`)
+  }
+  t.end()
+})
+
+for (const [network, server] of Object.entries({ database: 'mongodb', queue: 'kafka', files: 'sftp' })) {
+  t.test(`the network "${network}" leads nowhere, and is shared by ${server} and those that are told its address`, (t) => {
+    const isTold = ({ environment = {} }: Yaml): boolean => Object.values<string>(environment).some((value) => new RegExp(`(?://|@|^)${server}:\\d`).test(value))
+    t.equal(file.networks[network].internal, true)
+    const members = services.filter(([, { networks }]) => networks.includes(network)).map(([name]) => name)
+    t.strictSame(members, services.filter(([name, service]) => name === server || isTold(service)).map(([name]) => name))
+    t.end()
+  })
+}
+
+t.test('only workers have a way out', (t) => {
+  const leadsOut = (name: string): boolean => file.networks[name].internal !== true && file.networks[name].driver_opts?.['com.docker.network.bridge.enable_ip_masquerade'] !== 'false'
+  t.strictSame(services.filter(([, { networks }]) => networks.some(leadsOut)).map(([name]) => name), ['worker'])
+  t.strictSame(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name).sort(), ['api', 'sftp'])
+  t.end()
+})

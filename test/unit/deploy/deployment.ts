@@ -51,9 +51,9 @@ export function isConfigured (t: Test, what: string, given: Record<string, strin
   const needed: Record<string, unknown> = {
     ROLES: given['ROLES'],
     MONGODB_URL: config.mongodbUrl,
-    PROBE_PORT: config.probePort,
+    OPS_PORT: config.opsPort,
     ...roles.has('api') || roles.has('worker') ? { KAFKA_BROKERS: config.kafkaBrokers } : {},
-    ...roles.has('sftp') ? {} : { SFTP_URL: config.sftpUrl, SFTP_PRIVATE_KEY_FILE: config.sftpPrivateKeyFile },
+    ...roles.has('sftp') ? {} : { SFTP_URL: config.sftpUrl, SFTP_PRIVATE_KEY_FILE: config.sftpPrivateKeyFile, 'SFTP_KNOWN_HOSTS_FILE or SFTP_HOST_KEY_FINGERPRINT': config.sftpHostKeys },
     ...roles.has('api') ? { 'AUTH_JWT_SECRET or AUTH_JWKS_URL': config.authJwtSecret ?? config.authJwksUrl } : {}
   }
   t.strictSame(Object.keys(needed).filter((name) => needed[name] === undefined), [], `${what}: missing variables`)

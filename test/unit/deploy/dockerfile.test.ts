@@ -32,19 +32,27 @@ t.test('what it copies is there, and sent to the builder', async (t) => {
 })
 
 t.test('it runs the program that npm start runs, and node gets the signals', async (t) => {
-  const { scripts, engines } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: Record<string, string>, engines: { node: string } }
+  const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: Record<string, string> }
   const command = JSON.parse(/^CMD (.+)$/m.exec(final)?.[1] ?? '[]') as string[]
   t.equal(`exec ${command.join(' ')}`, scripts['start'])
-  const [, node] = /^FROM node:(\d+)/m.exec(final) ?? []
-  t.equal(`>=${node}`, engines.node.slice(0, `>=${node}`.length))
-  t.match(build, `FROM node:${node}`)
+})
+
+t.test('every stage is the one image, whose tag says exactly which Node, one that has fixes', (t) => {
+  const stages = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image)
+  t.equal(stages.length, 2)
+  for (const image of stages) t.equal(image, '$' + '{NODE_IMAGE}')
+  const images = Array.from(dockerfile.matchAll(/^ARG NODE_IMAGE=(.+)$/gm), ([, image]) => image)
+  t.equal(images.length, 1)
+  const [, major] = /^node:(\d+)\.\d+\.\d+-bookworm-slim(?:@sha256:[0-9a-f]{64})?$/.exec(images[0] ?? '') ?? []
+  t.ok(Number(major) >= 24, String(images[0]))
+  t.end()
 })
 
 t.test('its ports are those that the service is told, and its health check asks one of them', async (t) => {
   const env = await imageEnvironment()
-  const { port, sftpPort, probePort } = loadConfig(env)
-  t.strictSame(/^EXPOSE (.+)$/m.exec(final)?.[1]?.split(' ').map(Number), [port, sftpPort, probePort])
-  t.match(final, /^HEALTHCHECK [^]*process\.env\.PROBE_PORT \+ '\/healthz'/m)
+  const { port, sftpPort, opsPort } = loadConfig(env)
+  t.strictSame(/^EXPOSE (.+)$/m.exec(final)?.[1]?.split(' ').map(Number), [port, sftpPort, opsPort])
+  t.match(final, /^HEALTHCHECK [^]*process\.env\.OPS_PORT \+ '\/healthz'/m)
 })
 
 t.test('its data folder is a volume that its user may write to', async (t) => {

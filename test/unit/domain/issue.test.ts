@@ -37,7 +37,7 @@ t.test('REST words everything else as GraphQL does', async (t) => {
 })
 
 t.test('every code has words of its own', async (t) => {
-  const messages = new Set([...faultCodes, ...warningCodes].map((code) => wordFault({ code, path: 'p', detail: 'd' })))
+  const messages = new Set([...faultCodes, ...warningCodes].map((code) => wordFault({ code, path: 'p', detail: 'd' } as Fault)))
   t.equal(messages.size, faultCodes.length + warningCodes.length)
 })
 

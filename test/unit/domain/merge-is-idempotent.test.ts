@@ -1,12 +1,14 @@
-/** Random patches on random products, fixed seeds: what `patchHash` relies on (domain/merge-product). */
+/** Random patches on random products, fixed seeds: what `patchHash` relies on (domain/product-fold). */
 import t from 'tap'
 import { importModes, type ImportMode } from '../../../src/domain/import-job.js'
-import { mergeProduct, sameContent, type MergeablePatch, type MergeableVariant } from '../../../src/domain/merge-product.js'
+import type { MergeablePatch, MergeableVariant } from '../../../src/domain/mergeable-patch.js'
 import type { Image, ProductContent } from '../../../src/domain/product.js'
-import { id, newPatch, patchOf, variantPatch } from './mergeable-patch.js'
+import { sameContent } from '../../../src/domain/same-content.js'
+import { activeLocations, id, mergeProduct, newPatch, patchOf, stockOf, variantPatch } from './mergeable-patch.js'
 import { seededRandom, type SeededRandom } from './seeded-random.js'
 
 const letters = ['a', 'b', 'c', 'd'] as const
+const active = activeLocations('a', 'b')
 
 function randomMetafields (random: SeededRandom): Map<string, string | null> {
   return new Map(letters.filter(() => random.chance(0.3)).map((key) => [key, random.pick([null, '1', '2'])]))
@@ -29,7 +31,7 @@ function randomVariant (random: SeededRandom, externalId: string, index: number)
       inventory: () => random.pick([null, 0, 5]),
       inventoryPolicy: () => random.pick([null, 'DENY']),
       prices: () => random.pick([[], [{ price: 1, currency: 'USD' }]]),
-      locationQuantities: () => letters.filter(() => random.chance(0.5)).map((locationId) => ({ locationId, quantity: random.below(3) })),
+      stock: () => stockOf(active, Object.fromEntries(active.ids.filter(() => random.chance(0.5)).map((locationId) => [locationId, 1 + random.below(3)]))),
       sizeChartId: () => random.pick([null, 'chart'])
     } as { [K in keyof MergeableVariant]: () => MergeableVariant[K] }),
     metafieldChanges: randomMetafields(random)

@@ -1,6 +1,11 @@
 /** Patches and products for tests of merging: what a line says, after all stages, and what is stored. */
-import type { MergeablePatch, MergeableVariant } from '../../../src/domain/merge-product.js'
+import type { ImportMode } from '../../../src/domain/import-job.js'
+import type { Warning } from '../../../src/domain/issue.js'
+import type { MergeablePatch, MergeableVariant } from '../../../src/domain/mergeable-patch.js'
+import { productBounds } from '../../../src/domain/product-bounds.js'
+import { ProductFold, type ProductFoldOptions } from '../../../src/domain/product-fold.js'
 import { variantId, type ProductContent, type Variant } from '../../../src/domain/product.js'
+import { ActiveLocations, type SentStock } from '../../../src/domain/stock.js'
 
 export const id = 'product-1'
 
@@ -47,3 +52,18 @@ export const contentOf = (fields: Partial<ProductContent> = {}): ProductContent 
   metafields: [],
   ...fields
 })
+
+/** Units at active locations. */
+export const stockOf = (active: ActiveLocations, units: Record<string, number> = {}): SentStock => ({ active, units: new Map(Object.entries(units)) })
+export const activeLocations = (...ids: string[]): ActiveLocations => new ActiveLocations(ids)
+
+export const foldOf = (content: ProductContent | null, options: Partial<ProductFoldOptions> = {}): ProductFold => new ProductFold(structuredClone(content), {
+  productId: id, mode: 'UPDATE', bounds: productBounds, characters: 0, exists: content !== null, imaginesVariant: () => false, ...options
+})
+
+/** What one line makes of a product, with nothing missing. */
+export function mergeProduct (existing: ProductContent | null, patch: MergeablePatch, mode: ImportMode, productId: string, warnings: Warning[]): ProductContent {
+  const fold = foldOf(existing, { productId, mode, exists: true, imaginesVariant: () => true })
+  warnings.push(...fold.apply(patch, [], 0).warnings)
+  return fold.content
+}

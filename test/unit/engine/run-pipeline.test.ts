@@ -116,7 +116,7 @@ t.test('an abort waits for the batch in hand, then nothing of the run happens an
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
   t.notOk(ended, 'the batch in hand is not finished yet')
   gate.open()
-  await t.rejects(running, { name: 'AbortError' })
+  await t.rejects(running, { message: 'stop' })
   t.strictSame(written.texts, ['a'])
 })
 

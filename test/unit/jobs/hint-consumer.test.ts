@@ -1,6 +1,9 @@
+import Kafka from 'node-rdkafka'
 import t from 'tap'
 import { createHintConsumer } from '../../../src/jobs/kafka-consumer.js'
-import { startTestKafka } from '../../support/kafka.js'
+import { createHintProducer } from '../../../src/jobs/kafka-producer.js'
+import { eventually } from '../../support/eventually.js'
+import { sendRaw, startTestKafka } from '../../support/kafka.js'
 import { silent } from '../../support/log.js'
 
 t.test('a consumer that is closed while it connects ends', async (t) => {
@@ -8,4 +11,64 @@ t.test('a consumer that is closed while it connects ends', async (t) => {
   const consumer = createHintConsumer({ ...kafka, groupId: 'g', handle: async () => {}, log: silent })
   await consumer.close()
   t.pass('it has ended')
+})
+
+t.test('a hint that cannot be dealt with does not hold up the others: its offset and theirs are committed', async (t) => {
+  const kafka = await startTestKafka(t)
+  const hint = (jobId: string): Buffer => Buffer.from(JSON.stringify({ vendorId: 'acme', jobId }))
+  const received: string[] = []
+  const consume = () => createHintConsumer({
+    ...kafka,
+    groupId: kafka.topic,
+    handle: async ({ jobId }) => {
+      received.push(jobId)
+      if (jobId === 'breaks') throw new Error('too busy')
+    },
+    log: silent
+  })
+  await sendRaw(kafka, [hint('breaks'), hint('fine')])
+  const first = consume()
+  await eventually('both come', () => received.length === 2, 30_000)
+  await first.close()
+  await sendRaw(kafka, [hint('new')])
+  const second = consume()
+  t.teardown(async () => { await second.close() })
+  await eventually('the new one comes', () => received.includes('new'), 30_000)
+  t.strictSame(received, ['breaks', 'fine', 'new'])
+})
+
+t.test('a hint that was in hand when the process closed comes again', async (t) => {
+  const kafka = await startTestKafka(t)
+  const received: string[] = []
+  let stop: (error: Error) => void = () => {}
+  const consume = () => createHintConsumer({
+    ...kafka,
+    groupId: kafka.topic,
+    handle: async ({ jobId }) => {
+      received.push(jobId)
+      await new Promise((_resolve, reject) => { stop = reject })
+    },
+    log: silent
+  })
+  await sendRaw(kafka, [Buffer.from(JSON.stringify({ vendorId: 'acme', jobId: 'long' }))])
+  const first = consume()
+  await eventually('it comes', () => received.length === 1, 30_000)
+  first.pause()
+  stop(new Error('shutting down'))
+  await first.close()
+  const second = consume()
+  t.teardown(async () => { await second.close() })
+  await eventually('it comes again', () => received.length === 2, 30_000)
+  t.strictSame(received, ['long', 'long'])
+})
+
+t.test('a broker without the topic, which makes none, is not ready', async (t) => {
+  const kafka = await startTestKafka(t)
+  const producer = createHintProducer({ ...kafka, log: silent })
+  t.teardown(async () => { await producer.close() })
+  await eventually('the producer is ready', async () => await producer.ping().then(() => true, () => false), 20_000)
+  const prototype = Kafka.Producer.prototype as unknown as { getMetadata?: unknown }
+  prototype.getMetadata = (_options: unknown, callback: (error: null, data: unknown) => void) => { callback(null, { topics: [{ name: kafka.topic, partitions: [] }] }) }
+  t.teardown(() => { delete prototype.getMetadata })
+  await t.rejects(producer.ping(), { code: 'SERVICE_UNAVAILABLE', message: `Kafka has no topic ${kafka.topic}` })
 })

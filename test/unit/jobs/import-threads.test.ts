@@ -10,15 +10,15 @@ interface Started {
   threads: ImportThreads
   workers: Worker[]
   /** Runs a job, which ends by being aborted at the latest; `ended` gives its error. */
-  runJob: () => { ended: Promise<Error>, abort: () => void }
+  runJob: (options?: { alone?: boolean }) => { ended: Promise<Error>, abort: () => void }
 }
 
 function start (t: Test, size: number): Started {
   const workers: Worker[] = []
   const keep = (worker: Worker): void => { workers.push(worker) }
   process.on('worker', keep)
-  const data = { mongodbUrl: 'mongodb://127.0.0.1:1/', sftp: { url: 'sftp://user@127.0.0.1:1/{vendorId}', privateKeyFile: '/nowhere' }, logLevel: 'silent' }
-  const threads = createImportThreads(data, silent, size)
+  const data = { mongodbUrl: 'mongodb://127.0.0.1:1/', sftp: { url: 'sftp://user@127.0.0.1:1/{vendorId}', privateKeyFile: '/nowhere', hostKeys: { fingerprints: [] } }, logLevel: 'silent' }
+  const threads = createImportThreads({ data, log: silent, threads: size })
   const jobs: Array<() => void> = []
   t.teardown(async () => {
     for (const abort of jobs) abort()
@@ -28,11 +28,11 @@ function start (t: Test, size: number): Started {
   return {
     threads,
     workers,
-    runJob () {
+    runJob ({ alone = false } = {}) {
       const controller = new AbortController()
       const abort = (): void => { controller.abort() }
       jobs.push(abort)
-      const running = threads.run({ job: runningJob('acme'), attempt: 1, signal: controller.signal, onProgress: () => {} })
+      const running = threads.run({ job: runningJob(`vendor-${jobs.length}`), attempt: 1, alone, signal: controller.signal, onProgress: () => {} })
       return { ended: running.then(() => new Error('it has not failed'), (error: unknown) => error as Error), abort }
     }
   }
@@ -61,7 +61,7 @@ t.test('a thread that dies takes its own job with it and no other, and the next 
   void second.ended.then(() => { isSecondOver = true })
 
   await workers[0]?.terminate()
-  t.match(await first.ended, { message: 'the import thread has ended' })
+  t.match(await first.ended, { name: 'ThreadLost', reason: 'ended' })
   t.notOk(isSecondOver)
   runJob()
   await eventually('a new thread', () => workers.length === 3)
@@ -77,6 +77,17 @@ t.test('a job that is aborted ends, and its thread stays', async (t) => {
   t.match(await aborted.ended, { message: 'aborted' })
   t.notOk(isOtherOver)
   t.equal(workers.length, 1)
+})
+
+t.test('a job that is to run by itself takes no thread; it ends as others do', async (t) => {
+  const { workers, runJob } = start(t, 2)
+  const others = [runJob(), runJob()]
+  await eventually('both threads', () => workers.length === 2)
+  const { ended, abort } = runJob({ alone: true })
+  abort()
+  t.match(await ended, { message: 'aborted' })
+  t.equal(workers.length, 2)
+  t.equal(others.length, 2)
 })
 
 t.test('closing ends the threads', async (t) => {

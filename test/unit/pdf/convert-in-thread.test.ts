@@ -2,16 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import { silent } from '../../support/log.js'
 import { createThreadedPdfConverter } from '../../../src/pdf/convert-in-thread.js'
 
-const converter = createThreadedPdfConverter({ logLevel: 'silent' })
+const converter = createThreadedPdfConverter({ logLevel: 'silent', log: silent })
 t.teardown(async () => { await converter.close() })
 const fixture = async (name: string): Promise<Buffer> => await readFile(join(packageRoot(), 'test/fixtures/size-charts', name))
 const never = new AbortController().signal
 
 t.test('several PDFs at a time each get their own answer', async (t) => {
   const [ruled, truncated, none] = await Promise.allSettled([
-    converter.convert(await fixture('ruled.pdf'), never), converter.convert(await fixture('truncated.pdf'), never), converter.convert(Buffer.alloc(0), never)
+    converter.convert(await fixture('ruled.pdf'), never, 'acme'), converter.convert(await fixture('truncated.pdf'), never, 'acme'), converter.convert(Buffer.alloc(0), never, 'acme')
   ])
   t.match(ruled, { status: 'fulfilled', value: /\|/ })
   t.match(truncated, { status: 'rejected', reason: { name: 'PdfRefused', failure: { code: 'damaged' } } })
@@ -20,16 +21,28 @@ t.test('several PDFs at a time each get their own answer', async (t) => {
 
 t.test('an abort ends the conversion with its reason', async (t) => {
   const abort = new AbortController()
-  const converting = converter.convert(await fixture('ruled.pdf'), abort.signal)
+  const converting = converter.convert(await fixture('ruled.pdf'), abort.signal, 'acme')
   abort.abort(new Error('not wanted any more'))
   await t.rejects(converting, { message: 'not wanted any more' })
-  await t.rejects(converter.convert(await fixture('ruled.pdf'), abort.signal), { message: 'not wanted any more' })
+  await t.rejects(converter.convert(await fixture('ruled.pdf'), abort.signal, 'acme'), { message: 'not wanted any more' })
 })
 
-t.test('after the thread has gone the next PDF has another one', async (t) => {
-  const converting = converter.convert(await fixture('ruled.pdf'), never)
-  const lost = t.rejects(converting, { message: 'the conversion thread has ended' })
-  await converter.close()
+t.test('of one vendor one PDF is converted at a time, and another vendor does not wait for its next', async (t) => {
+  const order: string[] = []
+  const pdf = await fixture('ruled.pdf')
+  const convert = async (vendorId: string, name: string): Promise<void> => {
+    await converter.convert(pdf, never, vendorId)
+    order.push(name)
+  }
+  await Promise.all([convert('acme', 'acme 1'), convert('acme', 'acme 2'), convert('acme', 'acme 3'), convert('other', 'other 1')])
+  t.ok(order.indexOf('other 1') < order.indexOf('acme 2'), order.join())
+})
+
+t.test('once it is closed, none is converted any more', async (t) => {
+  const closing = createThreadedPdfConverter({ logLevel: 'silent', log: silent })
+  const converting = closing.convert(await fixture('ruled.pdf'), never, 'acme')
+  const lost = t.rejects(converting, { name: 'ThreadLost' })
+  await closing.close()
   await lost
-  t.match(await converter.convert(await fixture('ruled.pdf'), never), /\|/)
+  await t.rejects(closing.convert(await fixture('ruled.pdf'), never, 'acme'), { code: 'SERVICE_UNAVAILABLE' })
 })

@@ -3,11 +3,13 @@ import { deflateSync } from 'node:zlib'
 import t from 'tap'
 import { PdfRefused } from '../../../src/domain/conversion-failure.js'
 import { createPdfConverter, type PdfConverterOptions } from '../../../src/pdf/convert-pdf.js'
+import { findConverterIsolation } from '../../../src/pdf/converter-isolation.js'
 import { corpusPdf } from '../../support/size-chart-corpus.js'
 import { silent as log } from '../../support/log.js'
 
 const never = new AbortController().signal
-const convert = createPdfConverter({ log })
+const isolation = await findConverterIsolation()
+const convert = createPdfConverter({ log, isolation })
 
 const refusal = async (converting: Promise<string>): Promise<string> =>
   await converting.then((markdown) => `converted: ${markdown}`, (error: unknown) => {
@@ -24,14 +26,14 @@ t.test('what the PDF is refused for comes through', async (t) => {
 })
 
 t.test('a few kilobytes that unpack to more than the memory there is are refused, and nothing else suffers', async (t) => {
-  const modest = createPdfConverter({ log, maxMemoryBytes: 256 * 1_024 * 1_024 })
+  const modest = createPdfConverter({ log, isolation, maxMemoryBytes: 256 * 1_024 * 1_024 })
   t.equal(await refusal(modest(bomb(400_000_000), never)), 'too-complex')
   t.match(await modest(corpusPdf('ruled'), never), /# Shirts/)
 })
 
 const program = fileURLToPath(new URL('./stub-converter.js', import.meta.url))
 const stub = (options: Partial<PdfConverterOptions> = {}) => {
-  const converted = createPdfConverter({ log, program, ...options })
+  const converted = createPdfConverter({ log, isolation: { ...isolation, files: [...isolation.files, program] }, program, ...options })
   return async (wanted: string, signal = never) => await refusal(converted(Buffer.from(wanted), signal))
 }
 

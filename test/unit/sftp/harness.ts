@@ -1,13 +1,14 @@
 /** A server of the test's own on a free port, its vendors `acme` and `other`, and a client for each. */
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import ssh2, { type ConnectConfig, type FileEntryWithStats, type SFTPWrapper, type Stats } from 'ssh2'
-import { fingerprintOf, generateEd25519KeyPair, type KeyPair } from '../../../src/sftp/key-pair.js'
+import { generateEd25519KeyPair, type KeyPair } from '../../../src/sftp/key-pair.js'
 import type { FindKeyOwners } from '../../../src/sftp/key-watch.js'
 import type { SftpLimits } from '../../../src/sftp/limits.js'
 import { createSftpServer, type SftpServer } from '../../../src/sftp/server.js'
+import { fingerprintOfPair } from '../../support/key-fingerprint.js'
 import { testFolder } from '../../support/test-folder.js'
 import { recordingLog } from '../../support/log.js'
 
@@ -18,6 +19,10 @@ export interface TestServer {
   port: number
   rootDir: string
   serviceKeyFile: string
+  /** Of the server's own clients. */
+  knownHostsFile: string
+  /** Type and base64. */
+  hostKey: string
   keys: Record<'acme' | 'other', KeyPair>
   /** What is registered: fingerprints by vendor. */
   registered: Map<string, string>
@@ -38,12 +43,14 @@ export async function startServer (t: Teardown, { limits, findVendorKey, findKey
   const { log, text, entries } = recordingLog()
   const rootDir = join(dir, 'files')
   const serviceKeyFile = join(dir, 'service-key')
+  const knownHostsFile = join(dir, 'known-hosts')
   const server = await createSftpServer({
     host: '127.0.0.1',
     port,
     rootDir,
     hostKeyFile: join(dir, 'host-key'),
     serviceKeyFile,
+    knownHostsFile,
     findVendorKey: findVendorKey ?? (async (username, fingerprint) => registered.get(username) === fingerprint),
     findKeyOwners: findKeyOwners ?? (async () => new Map([...registered].map(([vendorId, fingerprint]) => [fingerprint, vendorId]))),
     ...limits === undefined ? {} : { limits },
@@ -55,17 +62,13 @@ export async function startServer (t: Teardown, { limits, findVendorKey, findKey
     port: server.address.port,
     rootDir,
     serviceKeyFile,
+    knownHostsFile,
+    hostKey: (await readFile(knownHostsFile, 'utf8')).replace(/^\S+ /, '').trim(),
     keys,
     registered,
     logged: entries,
     logText: text
   }
-}
-
-export function fingerprintOfPair (pair: KeyPair): string {
-  const key = ssh2.utils.parseKey(pair.public)
-  if (key instanceof Error) throw key
-  return fingerprintOf(key.getPublicSSH())
 }
 
 /** Logs in; rejects with ssh2's error when that fails. */

@@ -58,10 +58,19 @@ t.test('a look-up that fails ends no connection, and the next one is heeded', as
 
 t.test('the service\'s own connections are not looked up', async (t) => {
   const asked: string[] = []
-  const running = await startServer(t, { limits, findKeyOwners: async (fingerprints) => { asked.push(...fingerprints); return new Map() } })
+  let areAllRemoved = false
+  const running = await startServer(t, {
+    limits,
+    findKeyOwners: async (fingerprints) => {
+      asked.push(...fingerprints)
+      return new Map(areAllRemoved ? [] : fingerprints.map((fingerprint) => [fingerprint, 'acme']))
+    }
+  })
   const service = await openSftp(t, { port: running.port, username: serviceUser, privateKey: await readFile(running.serviceKeyFile) })
   const { client } = await asVendor(t, running)
-  await once(client, 'close')
+  const closed = once(client, 'close')
+  areAllRemoved = true
+  await closed
   t.equal(await service.realpath('.'), '/')
   t.strictSame([...new Set(asked)], [running.registered.get('acme')])
 })

@@ -1,8 +1,11 @@
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import t from 'tap'
-import type { Batch } from '../../../src/engine/envelope.js'
+import { wordFault } from '../../../src/domain/issue.js'
+import { maxJsonValues } from '../../../src/domain/json-bounds.js'
+import type { Batch, Envelope } from '../../../src/engine/envelope.js'
 import { jsonArray } from '../../../src/sources/json-array.js'
+import { adopt } from '../../../src/stages/parse.js'
 
 async function read (text: string | Buffer, pieceBytes = 5): Promise<Batch<unknown>> {
   const bytes = Buffer.from(text)
@@ -39,9 +42,42 @@ t.test('__proto__ is a key like any other', async (t) => {
 
 t.test('a byte order mark is accepted', async (t) => { t.equal((await read('\uFEFF[1]')).length, 1) })
 
-t.test('nesting costs no stack', async (t) => {
-  const [envelope] = await read(`[${'['.repeat(100_000)}${']'.repeat(100_000)}]`, 65_536)
-  t.ok(Array.isArray(envelope?.value))
+const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
+
+for (const pieceBytes of [1, 7, 65_536]) {
+  t.test(`in pieces of ${pieceBytes} bytes: an element that is too deep is an error of its own, and the next one is read`, async (t) => {
+    const text = `[{"externalId":"A"},{"externalId":"B","x":${deep(5_000)},"name":"b"},{"externalId":"C","x":${deep(100)}}]`
+    const found = await adopt(await read(text, pieceBytes))
+    t.strictSame(found.map(({ externalId, faults }) => [externalId, faults.map(wordFault)]), [
+      ['A', []], ['B', ['x is nested deeper than 100 levels']], ['C', []]
+    ])
+  })
+}
+
+t.test('an element that is nothing but nesting is too deep', async (t) => {
+  t.match(await read(`[${deep(100_000)},{}]`, 65_536), [{ faults: [{ code: 'too-deep', path: '' }] }, { faults: [] }])
+})
+
+t.test('brackets that never close end the file with a reason that names the bound, and are not kept', async (t) => {
+  const before = process.memoryUsage().heapUsed
+  await t.rejects(read('['.repeat(20_000_000), 65_536), {
+    kind: 'fatal', message: 'a.json is not a JSON array of products: element 1, which is nested deeper than 100 levels, cannot be read'
+  })
+  // 8 bytes each would be 160 MB.
+  t.ok(process.memoryUsage().heapUsed - before < 80_000_000)
+})
+
+t.test('an element of more than 250,000 values is rejected and the next one is read', async (t) => {
+  const list = (values: number): string => `[${'0,'.repeat(values - 2)}0]`
+  t.match(await read(`[${list(maxJsonValues)},${list(maxJsonValues + 1)},{"a":1}]`, 65_536), [
+    { faults: [] }, { value: null, faults: [{ code: 'too-many-values', detail: maxJsonValues }] }, { value: { a: 1 }, faults: [] }
+  ])
+})
+
+t.test('of an element that passes a bound no key is kept', async (t) => {
+  const [{ value }, next] = await read(`[{${'"k":0,'.repeat(400_000)}"k":0},{"k":1}]`, 65_536) as [Envelope<unknown>, Envelope<unknown>]
+  t.equal(value, null)
+  t.same(next.value, { k: 1 })
 })
 
 t.test('an element over 16 MiB is rejected and the next one is read', async (t) => {

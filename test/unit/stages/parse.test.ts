@@ -2,6 +2,7 @@ import t from 'tap'
 import { Envelope } from '../../../src/engine/envelope.js'
 import { adopt, parse } from '../../../src/stages/parse.js'
 import { invalidUtf8Marker, tooLongMarker } from '../../../src/domain/line-markers.js'
+import { maxJsonValues } from '../../../src/domain/json-bounds.js'
 import { wordFault } from '../../../src/domain/issue.js'
 
 type Parsed = Envelope<Record<string, unknown>>
@@ -71,9 +72,42 @@ t.test('null beside a lone surrogate does not hide it', async (t) => {
 
 const deep = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 
-t.test('nesting of 100,000 levels is read without harm', async (t) => {
-  t.strictSame((parsed(`{"externalId":"P","unknown":${deep(100_000)}}`)).faults, [])
-  t.strictSame((parsed(`{"externalId":"P","unknown":${deep(100_000)},"name":"\\ud800"}`)).faults.map(({ path }) => path), ['name'])
+t.test('a value nested 100 levels deep is taken, one more is a fault of its field', async (t) => {
+  t.strictSame(parsed(`{"externalId":"P","unknown":${deep(100)}}`).faults, [])
+  t.strictSame(parsed(`{"externalId":"P","unknown":${deep(101)}}`).faults, [{ code: 'too-deep', path: 'unknown', detail: 100 }])
+  t.strictSame(parsed(`{"externalId":"P","unknown":${'{"a":'.repeat(101)}1${'}'.repeat(101)}}`).faults.map(wordFault), ['unknown is nested deeper than 100 levels'])
+  t.strictSame((await adopted({ externalId: 'P', unknown: JSON.parse(deep(100)) as unknown })).faults, [])
+  t.strictSame((await adopted({ externalId: 'P', unknown: JSON.parse(deep(101)) as unknown })).faults, [{ code: 'too-deep', path: 'unknown', detail: 100 }])
+})
+
+t.test('brackets within text are no nesting', async (t) => {
+  t.strictSame(parsed(`{"externalId":"P","name":"${'['.repeat(300)}\\"${'{'.repeat(300)}"}`).faults, [])
+})
+
+t.test('lists beside each other are no nesting', async (t) => {
+  t.strictSame(parsed(`{"externalId":"P","unknown":[${'[[]],'.repeat(200)}{}]}`).faults, [])
+})
+
+t.test('of a line that is too deep the external id and what else is wrong are told', async (t) => {
+  const { externalId, faults, value } = parsed(`{"unknown":${deep(100_000)},"externalId":"P","name":"\\ud800"}`)
+  t.equal(externalId, 'P')
+  t.strictSame(faults.map(({ code, path }) => `${code} ${path}`), ['too-deep unknown', 'lone-surrogate name'])
+  t.ok(JSON.stringify(value).length < 1_000, 'what is too deep is not kept')
+})
+
+t.test('a line of brackets that never close is told to be too deep', async (t) => {
+  t.strictSame(parsed('['.repeat(100_000)).faults.map(wordFault), ['Line is nested deeper than 100 levels'])
+})
+
+t.test('a lone surrogate beside it does not hide that a value is too deep', async (t) => {
+  t.strictSame((await adopted({ externalId: 'P', unknown: ['\uD800', JSON.parse(deep(100_000))] })).faults.map(({ code }) => code), ['too-deep'])
+})
+
+t.test('a line of 250,000 values is read, one of more is refused before it is parsed', async (t) => {
+  const line = (values: number): string => `{"externalId":"P","unknown":[${'0,'.repeat(values - 4)}0]}`
+  t.strictSame(parsed(line(maxJsonValues)).faults, [])
+  t.match(parsed(line(maxJsonValues + 1)), { value: null, faults: [{ code: 'too-many-values', path: '', detail: maxJsonValues }] })
+  t.strictSame(parsed(line(4_000_000)).faults.map(wordFault), ['Line holds more than 250000 JSON values'])
 })
 
 t.test('the text goes along, so that the line can be known again', async (t) => {
@@ -95,6 +129,6 @@ t.test('a lone surrogate of a value is found without an escape to tell of it', a
   t.strictSame((await adopted({ externalId: 'P', name: '\uD800', tags: ['\uDC00'] })).faults.map(({ path }) => path), ['name', 'tags'])
 })
 
-t.test('a value nested 100,000 levels deep does not end the job', async (t) => {
-  await t.resolves(adopted({ externalId: 'P', unknown: JSON.parse(deep(100_000)) as unknown }))
+t.test('a value nested 100,000 levels deep does not end the job, and its product is known', async (t) => {
+  t.match(await adopted({ externalId: 'P', unknown: JSON.parse(deep(100_000)) as unknown }), { externalId: 'P', value: null, rejected: true })
 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Envelope } from '../../../src/engine/envelope.js'
+import { Stock, type SentStock } from '../../../src/domain/stock.js'
 import { resolveLinks, type LinkLookup } from '../../../src/stages/resolve-links.js'
 import type { CoercedPatch } from '../../../src/stages/coerce-metafields.js'
 import { checkedLine, warningsOf } from './checked-line.js'
@@ -56,10 +57,13 @@ t.test('fitment targets null and [] are none; omitted is not sent', async (t) =>
   t.equal((await checkedLine({ externalId: 'P' }, { links })).value?.fitmentTargetIds, undefined)
 })
 
+const stored = (stock: SentStock | undefined): Array<[string, number]> | undefined =>
+  stock === undefined ? undefined : Stock.of([], stock.active).with(stock.units).toQuantities().map(({ locationId, quantity }) => [locationId, quantity])
+
 async function quantities (inventoryByLocation: unknown): Promise<Array<[string, number]> | undefined> {
   const variant = inventoryByLocation === undefined ? { sku: 'S' } : { sku: 'S', inventoryByLocation }
   const { value } = await checkedLine({ externalId: 'P', variants: [variant] }, { links })
-  return value?.variants?.[0]?.locationQuantities?.map(({ locationId, quantity }) => [locationId, quantity])
+  return stored(value?.variants?.[0]?.stock)
 }
 
 t.test('each active location gets its value or 0, an inactive one nothing', async (t) => {
@@ -77,7 +81,7 @@ t.test('codes are matched case-sensitively, and unknown ones are told with their
   const told: string[] = []
   const line = { externalId: 'P', variants: [{ sku: 'R' }, { sku: 'S', inventoryByLocation: { nyc: 1, NYC: 2, MOON: 3 } }] }
   const { value, warnings } = await checkedLine(line, { links, onUnknownStoreCode: (code, path) => told.push(`${code} at ${path}`) })
-  t.match(value?.variants?.[1]?.locationQuantities, [{ quantity: 2 }, { quantity: 0 }])
+  t.strictSame(stored(value?.variants?.[1]?.stock), [['location-1', 2], ['location-2', 0]])
   t.strictSame(told, ['nyc at variants[1].inventoryByLocation', 'MOON at variants[1].inventoryByLocation'])
   t.strictSame(warnings, [], 'they are told once per job, not once per line')
 })

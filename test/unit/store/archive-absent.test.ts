@@ -5,11 +5,12 @@ import { archiveAbsent, type ArchiveAbsentOptions } from '../../../src/store/arc
 import { productId } from '../../../src/domain/product.js'
 import { LiveProducts } from '../../../src/domain/live-products.js'
 import { readLiveProducts } from '../../../src/store/live-products.js'
+import { rewriteProducts } from '../../../src/store/rewrite-products.js'
 import { testDatabase } from '../../support/database.js'
 import { accept } from '../../support/import-workers.js'
 import { line, lines } from '../../support/product-lines.js'
 import { withMethod } from '../../support/with-method.js'
-import { testCatalog, type TestCatalog } from './test-catalog.js'
+import { testCatalog, withBeforeBulk, type TestCatalog } from './test-catalog.js'
 import { silent } from '../../support/log.js'
 
 const parts = await testDatabase(t)
@@ -194,6 +195,53 @@ t.test('the next REPLACE counts for itself', async (t) => {
   t.equal(await archive(catalog, { jobId: 'first' }), 2)
   await catalog.import([line('a')], { mode: 'REPLACE', jobId: 'second' })
   t.equal(await archive(catalog, { jobId: 'third', attempt: 2 }), 1)
+})
+
+t.test('an absent product whose links are removed just before it is archived is archived all the same', async (t) => {
+  const catalog = testCatalog(parts)
+  const { vendorId } = catalog
+  const { _id: targetId } = await parts.repositories.fitmentTargets.create(vendorId, { externalId: 'T', facetValues: [] })
+  await catalog.import(lines(3).map((each) => ({ ...JSON.parse(each) as object, fitmentTargetExternalIds: ['T'] })))
+  const unlink = async (): Promise<void> => {
+    const ids = (await collections.products.find({ vendorId, archived: false }).toArray()).map(({ _id }) => _id)
+    await rewriteProducts(collections, ids.slice(0, 2), () => ({ fitmentTargetIds: [] }))
+  }
+  let losses = 0
+  const raced = withBeforeBulk(collections, async () => { if (losses++ < 3) await unlink() })
+  t.equal(await archive(catalog, { collections: raced }), 3)
+  t.strictSame(await live(catalog), [])
+  t.strictSame((await catalog.product('P0')).fitmentTargetIds, [], `not ${targetId}: the removal stands`)
+})
+
+t.test('a product that a merchant writes just before it is archived is not, and only the others are counted', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(lines(3))
+  const startedAt = await now()
+  const raced = withBeforeBulk(collections, async () => { await catalog.upsert({ externalId: 'P1', name: `Fresh ${Math.random()}` }) })
+  t.equal(await archive(catalog, { collections: raced, startedAt }), 2)
+  t.strictSame(await live(catalog), ['P1'])
+})
+
+t.test('what earlier attempts have archived is counted page by page', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(lines(1_203))
+  const jobId = randomUUID()
+  t.equal(await archive(catalog, { jobId }), 1_203)
+  const refused = (): never => { throw new Error('one command must not look at all of them') }
+  const products = withMethod(withMethod(collections.products, 'countDocuments', refused), 'aggregate', refused)
+  t.equal(await archive(catalog, { collections: { products }, jobId, attempt: 2 }), 1_203)
+})
+
+t.test('a worker that loses its job between two looks archives no more', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('a')])
+  const raced = withBeforeBulk(collections, async () => {
+    await rewriteProducts(collections, (await collections.products.find({ vendorId: catalog.vendorId }).toArray()).map(({ _id }) => _id), () => ({}))
+  })
+  let looks = 0
+  const fence = async (): Promise<void> => { if (looks++ === 1) throw new Error('taken over') }
+  await t.rejects(archive(catalog, { collections: raced, fence }), { message: 'taken over' })
+  t.strictSame(await live(catalog), ['a'])
 })
 
 t.test('an abort ends the walk', async (t) => {

@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module'
+import { MongoNetworkTimeoutError, MongoOperationTimeoutError, MongoServerError } from 'mongodb'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../../src/store/connection.js'
-import { ignoreDuplicates, isDatabaseAway, isDuplicateKey } from '../../../src/store/database-errors.js'
+import { hasNotAnswered, ignoreDuplicates, isDatabaseAway, isDuplicateKey, isTooSlow } from '../../../src/store/database-errors.js'
 import { testDatabase } from '../../support/database.js'
 import { startTcpProxy } from '../../support/tcp-proxy.js'
 
@@ -39,6 +41,28 @@ t.test('a database that is lost over a bulk is away, and nothing of that bulk co
     t.throws(() => { ignoreDuplicates(error) })
     t.notOk(isDuplicateKey(error))
   }
+})
+
+t.test('every code of the server that the driver itself would try again, or go on after, means that the database is away', async (t) => {
+  const driver = createRequire(import.meta.url)('mongodb/lib/error.js') as Record<'isRetryableReadError' | 'isResumableError', (error: Error) => boolean>
+  const codes = Array.from({ length: 20_000 }, (_, code) => code).filter((code) => {
+    const error = new MongoServerError({ message: 'x', code })
+    return driver.isRetryableReadError(error) || driver.isResumableError(error)
+  })
+  t.ok(codes.length > 10, 'the driver was asked')
+  t.strictSame(codes.filter((code) => !isDatabaseAway(new MongoServerError({ message: 'x', code }))), [])
+})
+
+for (const [what, code] of Object.entries({ 'a cursor that is lost': 43, 'a cursor that was killed': 237, 'a shard without a primary': 133, 'a write in the way of another': 112 })) {
+  t.test(`${what} is waited for`, async (t) => { t.ok(isDatabaseAway(new MongoServerError({ message: what, code }))) })
+}
+
+t.test('what is too slow is not away, and has not been answered either', async (t) => {
+  for (const error of [
+    new MongoOperationTimeoutError('slow'), new MongoNetworkTimeoutError('connection 1 timed out'), new MongoServerError({ message: 'exceeded time limit', code: 50 })
+  ]) t.strictSame([isTooSlow(error), isDatabaseAway(error), hasNotAnswered(error)], [true, false, true])
+  const notConnected = new MongoNetworkTimeoutError('connect timed out', { beforeHandshake: true })
+  t.strictSame([isTooSlow(notConnected), isDatabaseAway(notConnected)], [false, true])
 })
 
 t.test('a bulk of which some are duplicates has done the others', async (t) => {

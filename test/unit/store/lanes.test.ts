@@ -1,9 +1,11 @@
 /** Lanes in the database: the rules of domain/lane, also when many change one lane at once. */
 import t from 'tap'
 import type { QueuedJob, RunningJob } from '../../../src/domain/lane.js'
+import { createLanes } from '../../../src/store/lanes.js'
 import { testDatabase } from '../../support/database.js'
+import { withMethod } from '../../support/with-method.js'
 
-const { repositories: { lanes } } = await testDatabase(t)
+const { repositories: { lanes }, database: { collections } } = await testDatabase(t)
 
 let vendors = 0
 const newVendor = (): string => `lane-${++vendors}`
@@ -94,4 +96,18 @@ t.test('vendors with something to do are found, by the job that runs or is next'
   const active = new Map<string, string>()
   for await (const { vendorId, jobId } of lanes.activeVendors()) active.set(vendorId, jobId)
   t.strictSame([active.get(idle), active.get(waiting), active.get(running)], [undefined, 'first', 'runs'])
+})
+
+t.test('a beat writes the beat alone, however much waits in the lane, and others see it', async (t) => {
+  const vendorId = newVendor()
+  await accept(vendorId, '1', '2')
+  const mine = await lanes.claim(vendorId, 'mine')
+  if (mine === null) throw new Error('nothing taken')
+  const { beat } = await seen(vendorId)
+  const refused = (): never => { throw new Error('the lane is not to be read or written as a whole') }
+  const importLanes = withMethod(withMethod(collections.importLanes, 'replaceOne', refused), 'findOne', refused)
+  t.equal(await createLanes({ ...collections, importLanes }).beat(vendorId, mine.claim), true)
+  t.equal((await seen(vendorId)).beat, beat + 1)
+  t.equal(await lanes.takeOver(vendorId, 'other', { ...await seen(vendorId), beat }), null, 'who saw the beat before takes nothing over')
+  t.equal((await lanes.find(vendorId)).queue.length, 1)
 })

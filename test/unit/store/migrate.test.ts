@@ -32,7 +32,10 @@ t.test('an empty database gets the indexes and the latest version', async (t) =>
   await migrate(database, silent)
   t.equal(await versionOf(database), migrations.length)
   const { integrationApiKeys } = database.collections
-  t.match(await integrationApiKeys.indexes(), [{ name: '_id_' }, { name: 'by-hash', unique: true }, { name: 'by-vendor' }])
+  const indexes = await integrationApiKeys.indexes()
+  for (const wanted of [{ name: 'by-hash', unique: true }, { name: 'by-vendor' }, { name: 'by-creator' }]) {
+    t.match(indexes.find(({ name }) => name === wanted.name), wanted)
+  }
 })
 
 t.test('steps run in order, and each once', async (t) => {

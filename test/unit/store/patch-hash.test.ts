@@ -1,6 +1,6 @@
 import t from 'tap'
 import { lineDigestOf, patchHashOf } from '../../../src/store/patch-hash.js'
-import { patchOf, variantPatch } from '../domain/mergeable-patch.js'
+import { activeLocations, patchOf, stockOf, variantPatch } from '../domain/mergeable-patch.js'
 
 const hash = (fields: Parameters<typeof patchOf>[0] = {}, mode: 'UPDATE' | 'REPLACE' = 'UPDATE', text = 'text'): string => patchHashOf(lineDigestOf(text), patchOf(fields), mode)
 
@@ -18,8 +18,9 @@ for (const [what, other] of Object.entries({
   'a cleared chart': hash({ sizeChartId: null }),
   'a variant\'s target': hash({ variants: [variantPatch('V', { fitmentTargetIds: ['a'] })] }),
   'another variant\'s target': hash({ variants: [variantPatch('W', { fitmentTargetIds: ['a'] })] }),
-  'a variant\'s quantities': hash({ variants: [variantPatch('V', { locationQuantities: [] })] }),
-  'quantities at a location': hash({ variants: [variantPatch('V', { locationQuantities: [{ locationId: 'l', quantity: 0 }] })] })
+  'a variant\'s quantities': hash({ variants: [variantPatch('V', { stock: stockOf(activeLocations('l')) })] }),
+  'no stock at other locations': hash({ variants: [variantPatch('V', { stock: stockOf(activeLocations('l', 'm')) })] }),
+  'quantities at a location': hash({ variants: [variantPatch('V', { stock: stockOf(activeLocations('l'), { l: 1 }) })] })
 })) {
   t.test(`${what} gives another digest`, async (t) => { t.not(other, hash()) })
 }

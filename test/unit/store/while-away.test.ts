@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MongoNetworkError, MongoServerError } from 'mongodb'
+import { MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
 import { createPatience } from '../../../src/store/while-away.js'
 import { silent } from '../../support/log.js'
 
@@ -38,6 +38,15 @@ t.test('a command that a server cannot do looks the same, and is not repeated fo
   const { operation, calls } = failing(internal, internal)
   await t.rejects(createPatience(signal, silent, undefined, 1)(operation), internal)
   t.equal(calls(), 2)
+})
+
+t.test('an operation that is too slow is repeated, but not for ever', async (t) => {
+  const slow = (): Error => new MongoNetworkTimeoutError('connection 1 timed out')
+  const once = failing(slow())
+  t.equal(await createPatience(signal, silent)(once.operation), 'done')
+  const always = failing(...Array.from({ length: 10 }, slow))
+  await t.rejects(createPatience(signal, silent)(always.operation), { message: /timed out/ })
+  t.equal(always.calls(), 3)
 })
 
 for (const [what, error] of Object.entries({

@@ -59,7 +59,7 @@ t.test('a key is looked up once in a while, also when many ask at once', async (
   await Promise.all([authenticate(), authenticate(), authenticate()])
   await authenticate()
   t.equal(state.lookUps, 1)
-  state.nowMs += 5_000
+  state.nowMs += 3_000
   await authenticate()
   t.equal(state.lookUps, 2)
 })
@@ -68,10 +68,18 @@ t.test('a key is refused 5 s after its revoke, and at once when it was not remem
   const { authenticate, record, state } = setUp()
   await authenticate()
   record.revokedAt = new Date()
-  state.nowMs += 5_000
+  state.nowMs += 3_000
   await t.rejects(authenticate(), refused)
   const fresh = setUp({ key: { revokedAt: new Date() } })
   await t.rejects(fresh.authenticate(), refused)
+})
+
+t.test('an integration key that has expired is refused, also while it is remembered', async (t) => {
+  const expiresAt = new Date(Date.now() + 60_000)
+  const { authenticate } = setUp({ key: { expiresAt } })
+  t.match(await authenticate(), { keyId: 'k1' })
+  t.intercept(Date, 'now', { value: () => expiresAt.getTime() })
+  await t.rejects(authenticate(), refused)
 })
 
 t.test('a key that this process has revoked is refused at once', async (t) => {
@@ -149,7 +157,7 @@ t.test('a user\'s key and access token give the user, with the memberships it ha
   t.strictSame(await bearer(), { kind: 'user', userId: 'ada', keyId: 'k2', memberships: ada.memberships })
   t.strictSame(await bearer(await accessToken('ada')), { kind: 'user', userId: 'ada', keyId: null, memberships: ada.memberships })
   state.users.set('ada', { ...ada, memberships: [] })
-  state.nowMs += 5_000
+  state.nowMs += 3_000
   t.match(await bearer(), { memberships: [] })
 })
 

@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql'
 import t from 'tap'
 import { guardRootFields } from '../../../../src/api/auth/guard.js'
-import { assertRulesCover, type Rule, type RuleTable } from '../../../../src/api/auth/rules.js'
+import { assertRulesCover, isInPerson, rules, type Rule, type RuleTable } from '../../../../src/api/auth/rules.js'
 import type { AuditTrail } from '../../../../src/store/audit-trail.js'
 import { readSchemaText } from '../../../../src/api/graphql/schema-text.js'
 
@@ -10,6 +10,14 @@ const audit: AuditTrail = async (_audited, operation) => await operation()
 t.test('every root field of the schema has a rule', async (t) => {
   const schema = buildSchema(await readSchemaText())
   t.doesNotThrow(() => { assertRulesCover(schema) })
+})
+
+t.test('every mutation that makes or changes a key takes a person, also one that is added tomorrow; a revoke does not', async (t) => {
+  const mutations = Object.values(buildSchema(await readSchemaText()).getMutationType()?.getFields() ?? {})
+  const ofKeys = mutations.map(({ name }) => name).filter((name) => /key/i.test(name))
+  t.ok(ofKeys.length >= 5)
+  const inPerson = ofKeys.filter((name) => isInPerson((rules.Mutation as Record<string, Rule>)[name] ?? 'ANY_CREDENTIAL'))
+  t.strictSame(inPerson, ofKeys.filter((name) => !name.startsWith('revoke')))
 })
 
 t.test('a root field without a rule stops the start', (t) => {

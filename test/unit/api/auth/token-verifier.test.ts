@@ -19,7 +19,7 @@ t.test('a token gives its user', async (t) => {
 })
 
 t.test('an expired token is refused, and told so; a clock may differ by seconds', async (t) => {
-  for (const late of [10, 60, 3_000]) await t.rejects(verifierOf()(await signed({ sub: 'ada', iat: seconds(-3_060), exp: seconds(-late) })), { ...refused, message: /expired/ }, String(late))
+  for (const late of [4, 60, 3_000]) await t.rejects(verifierOf()(await signed({ sub: 'ada', iat: seconds(-3_060), exp: seconds(-late) })), { ...refused, message: /expired/ }, String(late))
   await t.resolves(verifierOf()(await signed({ sub: 'ada', exp: seconds(-1) })))
 })
 

@@ -1,7 +1,8 @@
 /** An SFTP server that keeps files in memory and can misbehave in the ways that uploads must survive. */
 import ssh2 from 'ssh2'
 import type { Test } from 'tap'
-import { fingerprintOf, generateEd25519KeyPair, type KeyPair } from '../../../../src/sftp/key-pair.js'
+import { fingerprintOf } from '../../../../src/domain/ssh-public-key.js'
+import { generateEd25519KeyPair, type KeyPair } from '../../../../src/sftp/key-pair.js'
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
 

@@ -1,0 +1,91 @@
+/** The requests of bench/hold-ups: small to send, and large to answer because of what is stored. */
+import { createUpsertProducts } from '../pipelines/product-upsert.js'
+import { productId, variantId, type ProductContent, type Variant } from '../src/domain/product.js'
+import { createImportIssues } from '../src/store/import-issues.js'
+import { toDocument } from '../src/store/product-document.js'
+import type { BenchService } from './bench-service.js'
+
+export interface HoldUpShape {
+  name: string
+  request: { method: 'POST' | 'GET', path: string, body?: object }
+}
+
+const vendorId = 'bench'
+const list = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
+
+const variantFields = 'id externalId name sku upc inventory inventoryPolicy prices { price compareAtPrice currency } image { url } fitmentTargets { externalId } sizeChart { id } inventoryByLocation { quantity } metafields { key value }'
+const graphql = (name: string, query: string, variables: object = {}): HoldUpShape => ({ name, request: { method: 'POST', path: '/graphql', body: { query, variables } } })
+const upsert = (name: string, products: object[]): HoldUpShape =>
+  graphql(name, 'mutation ($products: [UpsertProductInput!]!) { upsertProducts(vendorId: "bench", products: $products) { externalId } }', { products })
+
+const product = (externalId: string, more: object = {}): Record<string, unknown> =>
+  ({ externalId, name: `Steel wheel ${externalId}`, brandName: 'Bench', externalUrl: 'https://shop.example.com/p', publishedAt: '2020-01-01', ...more })
+
+/** Of a size that the bounds of today refuse, as it may be stored from before there were any. */
+async function storeOversized ({ database }: BenchService, externalId: string, content: Partial<ProductContent>): Promise<void> {
+  const now = new Date()
+  const _id = productId(vendorId, externalId)
+  await database.collections.products.insertOne(toDocument({
+    _id, vendorId, externalId, revision: 1, writeId: 'bench', createdAt: now, updatedAt: now, createdBy: null, writtenBy: null, upsertedDuring: null, archivedByJobId: null, patchHash: null,
+    size: JSON.stringify(content).length
+  }, {
+    name: externalId, brandName: 'Bench', externalUrl: 'https://shop.example.com/p', description: null, publishedAt: null, archived: false,
+    images: [], imageAliases: [], variants: [], categories: [], tags: [], fitmentTargetIds: [], sizeChartId: null, metafields: [], ...content
+  }))
+}
+
+/** Stores what the shapes ask for, and gives them. */
+export async function prepareShapes (service: BenchService): Promise<HoldUpShape[]> {
+  const { database: { collections } } = service
+  const upsertProducts = createUpsertProducts(collections)
+  const variant = (externalId: string, n: number): Variant => ({
+    id: variantId(productId(vendorId, externalId), `V${n}`), externalId: `V${n}`, name: `Size ${n}`, sku: null, upc: null, imageExternalId: null, inventory: null, locationQuantities: [],
+    inventoryPolicy: null, prices: [], fitmentTargetIds: [], sizeChartId: null, metafields: []
+  })
+  await storeOversized(service, 'wide', { variants: list(45_000, (n) => variant('wide', n)) })
+  await storeOversized(service, 'text', { description: 'x'.repeat(4_000_000) })
+  await storeOversized(service, 'tags', { tags: list(200_000, (n) => `tag ${n}`) })
+  for (let n = 0; n < 100; n += 10) {
+    await upsertProducts(vendorId, list(10, (m) => product(`P${n + m}`, { variants: list(500, (v) => ({ externalId: `V${v}`, name: `Size ${v}`, prices: [{ price: v, currency: 'EUR' }] })) })))
+  }
+  await collections.sizeCharts.insertMany(list(200, (n) => ({
+    _id: `${String(n).padStart(4, '0')}${'0'.repeat(18)}`, vendorId, externalId: `C${n}`, name: `Chart ${n}`, sourceType: 'MARKDOWN', status: 'READY', body: '| a | b |\n'.repeat(5_000), revision: 1, createdAt: new Date(), updatedAt: new Date()
+  })) as never)
+  const jobs = list(5, (n) => `00000000-0000-4000-8000-00000000000${n}`)
+  const issues = createImportIssues(collections)
+  for (const jobId of jobs) {
+    await collections.importJobs.insertOne({ _id: jobId, vendorId, status: 'completed', mode: 'UPDATE', files: ['a'], dryRun: false, stats: null, progress: null, createdAt: new Date(), completedAt: new Date() } as never)
+    for (let from = 0; from < 10_000; from += 1_000) {
+      await issues.add(vendorId, jobId, list(1_000, (n) => ({
+        severity: 'error' as const, file: 'a', line: from + n, externalId: `P${n}`, position: { file: 0, line: from + n },
+        faults: list(jobId === jobs[0] ? 100 : 2, (f) => ({ code: 'wrong-type' as const, path: `variants[${f}].prices[0].currency`, detail: 'a string' }))
+      })))
+    }
+  }
+  const job = (n: number): string => `a${n}: productImportJob(jobId: "${jobs[n]}") { errorDetails(first: 10000) { line externalId message file } }`
+  const entry = (n: number): object => ({ externalId: 'wide', variants: [{ externalId: `V${n}`, inventory: Date.now() % 1e6 + n }] })
+  return [
+    upsert('20 entries of a stored product of 45,000 variants', list(20, entry)),
+    upsert('60,000 tags in one entry', [{ externalId: 'P1', tags: list(36_000, (n) => `t${n.toString(36)}`) }]),
+    upsert('60,000 tags of a wrong type', [{ externalId: 'P1', tags: list(60_000, (n) => n % 10) }]),
+    graphql('a product of 45,000 variants, all fields', `{ product(externalId: "wide") { variants { ${variantFields} } } }`),
+    graphql('a product of 45,000 variants, one field', '{ product(externalId: "wide") { variants { externalId } } }'),
+    graphql('a product of 200,000 tags', '{ product(externalId: "tags") { tags } }'),
+    graphql('100 times a text of 4 MB', `{ product(externalId: "text") { ${list(100, (n) => `a${n}: description`).join(' ')} } }`),
+    graphql('100 products of 500 variants', `{ products(first: 100) { nodes { externalId variants { ${variantFields} } } } }`),
+    graphql('100 products found, of 500 variants', '{ searchProducts(input: { vendorId: "bench", text: "steel wheel", first: 100 }) { nodes { externalId variants { externalId prices { price } } } } }'),
+    graphql('200 size charts of 50,000 characters', '{ sizeCharts(first: 200) { nodes { externalId body } } }'),
+    graphql('50,000 errors of five jobs', `{ ${list(5, job).join(' ')} }`),
+    graphql('10,000 errors of 100 faults', `{ ${job(0)} }`),
+    graphql('10,000 errors of 2 faults', `{ ${job(1)} }`),
+    { name: 'REST: 1,000 errors of 100 faults', request: { method: 'GET', path: `/api/v1/products/import/${jobs[0]}` } },
+    { name: 'REST: a stream of 10,000 errors of 100 faults', request: { method: 'GET', path: `/api/v1/products/import/${jobs[0]}/errors` } },
+    graphql('650 times the same field with an argument', `{ productImportJob(jobId: "x") { ${'errorDetails(first: 1) { line } '.repeat(480)} } }`),
+    graphql('990 times the same field', `{ product(externalId: "P1") { ${'name '.repeat(990)} } }`),
+    graphql('990 times the same field with one name and fragments', `{ product(externalId: "P1") { ${list(30, (n) => `...F${n}`).join(' ')} } } ${list(30, (n) => `fragment F${n} on Product { ${'name '.repeat(33)} }`).join(' ')}`),
+    graphql('1,900 inline fragments', `{ product(externalId: "P1") { ${'... { name } '.repeat(780)} } }`),
+    graphql('64 Ki of unknown fields', `{ ${list(990, (n) => `unknown${n}`).join(' ')} }`),
+    graphql('a search by 1,000 characters', 'mutation ($text: String!) { resolveFitment(input: { vendorId: "bench", conversationId: "c", text: $text }) { status } }', { text: list(250, (n) => `w${n}`).join(' ').slice(0, 1_000) }),
+    graphql('introspection', '{ __schema { types { name description fields(includeDeprecated: true) { name description args { name type { name kind ofType { name kind ofType { name kind } } } } type { name kind ofType { name kind ofType { name kind ofType { name } } } } } inputFields { name type { name } } enumValues { name } } } }')
+  ]
+}

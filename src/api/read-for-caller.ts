@@ -1,0 +1,15 @@
+/** Whatever answers a request reads for its caller (store/reads), and takes the turns of the caller's vendor. */
+import type { FastifyInstance } from 'fastify'
+import { asReader, type Reader } from '../store/reads/reader.js'
+
+/** For an app that has no routes yet. */
+export function readForCaller (app: FastifyInstance): void {
+  // Set for each request below.
+  app.decorateRequest('reader', null as unknown as Reader)
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.reader = { owner: null }
+    done()
+  })
+  // The last hook before the handler: those before it may go on from an event of the connection, which belongs to no request.
+  app.addHook('preHandler', (request, _reply, done) => { asReader(request.reader, done) })
+}

@@ -1,0 +1,19 @@
+import type { MergeablePatch } from './mergeable-patch.js'
+
+/** Of a document, per character of a line: an id of one character in a list becomes one of 36 under an index, and that is the worst. */
+const bytesPerCharacter = 16
+/** An entry of the stock at a location, which a line need not name. */
+const bytesPerQuantity = 80
+/** The id of an image, which a line may name by a shorter alias, or which aliases that it brings give to other variants. */
+const bytesPerImageLink = 255 * 4 + 32
+
+/** More than a line of that many characters can add to a product that has `variants` of them. */
+export function mostBytes (characters: number, patch: Pick<MergeablePatch, 'imageSet' | 'variants'> = {}, variants = 0): number {
+  let bytes = bytesPerCharacter * characters
+  if (patch.imageSet !== undefined) bytes += variants * bytesPerImageLink
+  for (const { imageExternalId, stock } of patch.variants ?? []) {
+    if (typeof imageExternalId === 'string') bytes += bytesPerImageLink
+    if (stock !== undefined) bytes += stock.active.ids.length * bytesPerQuantity
+  }
+  return bytes
+}

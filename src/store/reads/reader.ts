@@ -1,0 +1,16 @@
+/** For whom reads of the database are made: the requests of the API run inside of `asReader`; what the service does by itself has no reader. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+export interface Reader {
+  /** Whose turn the reads take: the vendor's, or the user's as long as no vendor is named. null: not known yet; then they wait for nobody. */
+  owner: string | null
+  /** Told of each answer of the database before it is decoded, which it may refuse by throwing. */
+  take? (bytes: number): void
+}
+
+const readers = new AsyncLocalStorage<Reader>()
+
+/** Whatever `work` begins reads for this reader, callbacks and what it does not wait for included. */
+export const asReader = <T>(reader: Reader, work: () => T): T => readers.run(reader, work)
+
+export const currentReader = (): Reader | undefined => readers.getStore()

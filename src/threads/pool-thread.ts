@@ -1,0 +1,171 @@
+/**
+ * One thread of a pool, seen from outside: its tasks, whether its event loop comes round, and what becomes of the tasks when it does not.
+ *
+ *   beats ──no beat for 1 s──▶ held up ──no beat for 10 s──▶ terminated: every task is lost
+ *     ▲                          │  the task in whose step it is stays; each other one is lost as soon as the hold-up has
+ *     └────────a beat────────────┘  lasted as long as what it would lose, for elsewhere it begins anew
+ *
+ * So a small task does not wait for a stranger's, and an hour's work is not thrown away for a second. Time in which the pool's own
+ * event loop did not come round does not count.
+ */
+import { Worker, type ResourceLimits, type TransferListItem } from 'node:worker_threads'
+import { ThreadLost, type Blame, type LossReason } from './thread-lost.js'
+import { beatAt, createThreadState, runningAt, type FromThread, type ThreadStart, type ToThread } from './thread-messages.js'
+
+export interface HoldUpLimits {
+  /** A whole collection of the largest heap takes less. */
+  heldUpAfterMs: number
+  endedAfterMs: number
+}
+
+export const defaultHoldUpLimits: HoldUpLimits = { heldUpAfterMs: 1_000, endedAfterMs: 10_000 }
+
+/** A task on a thread. Exactly one of `resolve` and `reject` is called, once. */
+export interface ThreadTask {
+  input: unknown
+  transfer: readonly TransferListItem[]
+  signal: AbortSignal
+  onTold: (message: unknown, tell: (message: unknown) => void) => void
+  resolve: (result: unknown) => void
+  reject: (error: unknown) => void
+}
+
+export interface PoolThreadOptions {
+  entry: URL
+  data: unknown
+  resourceLimits: ResourceLimits
+  holdUp: HoldUpLimits
+  /** It has been held up; `blamed` whether it is known by which task. */
+  onHeldUp: (blamed: boolean) => void
+  /** Its tasks are lost by then. */
+  onExit: (loss: { reason: LossReason, error: Error | null, tasks: number }) => void
+}
+
+export interface PoolThread {
+  readonly tasks: number
+  /** It may be given another task: it is not held up. */
+  readonly takesMore: boolean
+  run (task: ThreadTask): void
+  /** To be called every so many milliseconds. */
+  watch (elapsedMs: number): void
+  /** Lets it end by itself; resolves when it has. */
+  close (): Promise<void>
+  terminate (): Promise<void>
+}
+
+interface InHand extends ThreadTask {
+  ageMs: number
+  onAbort: () => void
+}
+
+export function startPoolThread (options: PoolThreadOptions): PoolThread {
+  const { entry, data, resourceLimits, holdUp, onHeldUp, onExit } = options
+  const state = createThreadState()
+  const worker = new Worker(entry, { workerData: { data, state } satisfies ThreadStart, resourceLimits })
+  const inHand = new Map<number, InHand>()
+  let nextId = 1
+  let beats = 0
+  let silentMs = 0
+  let isHeldUp = false
+  /** Why it is being ended, where that is known. */
+  let ending: { reason: LossReason, error: Error } | null = null
+  const exited = new Promise<void>((resolve) => { worker.once('exit', () => { resolve() }) })
+  const tell = (message: ToThread, transfer: readonly TransferListItem[] = []): void => { worker.postMessage(message, transfer) }
+
+  worker.on('message', (message: FromThread) => {
+    const task = message.type === 'beat' ? undefined : inHand.get(message.id)
+    if (message.type === 'beat' || task === undefined) return
+    if (message.type === 'told') return task.onTold(message.message, (answer) => { tell({ type: 'tell', id: message.id, message: answer }) })
+    const { resolve, reject } = remove(message.id, task)
+    if (message.type === 'result') resolve(message.result)
+    else reject(message.error)
+  })
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    ending ??= { reason: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended', error }
+  })
+  worker.on('messageerror', (error) => {
+    ending ??= { reason: 'ended', error }
+    void worker.terminate()
+  })
+  worker.once('exit', () => {
+    const { reason, error } = ending ?? { reason: 'ended', error: null }
+    const tasks = inHand.size
+    const guilty = tasks === 1 ? [...inHand.keys()][0] : reason === 'held-up' ? runningTask() : null
+    for (const id of [...inHand.keys()]) lose(id, reason, guilty === null ? 'unknown' : guilty === id ? 'this' : 'another', error)
+    onExit({ reason, error, tasks })
+  })
+
+  /** Whose step the thread is in; null where nobody has said. */
+  function runningTask (): number | null {
+    const id = Atomics.load(state, runningAt)
+    return id === 0 ? null : id
+  }
+
+  function remove (id: number, task: InHand): InHand {
+    inHand.delete(id)
+    task.signal.removeEventListener('abort', task.onAbort)
+    return task
+  }
+
+  function lose (id: number, reason: LossReason, blame: Blame, cause: unknown): void {
+    const task = inHand.get(id)
+    if (task !== undefined) remove(id, task).reject(new ThreadLost(reason, blame, cause))
+  }
+
+  function watch (elapsedMs: number): void {
+    const seen = Atomics.load(state, beatAt)
+    // Not before the first beat: to load its modules may take a while on a busy machine.
+    silentMs = seen === beats && seen > 0 ? silentMs + elapsedMs : 0
+    beats = seen
+    for (const task of inHand.values()) task.ageMs += elapsedMs
+    if (silentMs < holdUp.heldUpAfterMs) {
+      isHeldUp = false
+      return
+    }
+    const stuckIn = runningTask()
+    if (!isHeldUp) onHeldUp(stuckIn !== null)
+    isHeldUp = true
+    const isUnwanted = stuckIn !== null && inHand.get(stuckIn)?.signal.aborted !== false
+    if (silentMs >= holdUp.endedAfterMs || isUnwanted) end()
+    else if (stuckIn !== null) moveOthers(stuckIn)
+  }
+
+  /** The thread hears of it when it comes round; until then nobody here listens to what those tasks say. */
+  function moveOthers (stuckIn: number): void {
+    for (const [id, task] of inHand) {
+      // Its age counts the hold-up as well.
+      if (id === stuckIn || task.ageMs > 2 * silentMs) continue
+      tell({ type: 'abort', id, reason: 'ThreadLost' })
+      lose(id, 'held-up', 'another', null)
+    }
+  }
+
+  function end (): void {
+    ending ??= { reason: 'held-up', error: new Error(`no sign of life for ${silentMs} ms`) }
+    void worker.terminate()
+  }
+
+  return {
+    get tasks () { return inHand.size },
+    get takesMore () { return !isHeldUp },
+    run (task) {
+      const id = nextId++
+      const onAbort = (): void => { tell({ type: 'abort', id, reason: nameOf(task.signal.reason) }) }
+      // Throws where the input cannot be cloned.
+      tell({ type: 'run', id, input: task.input }, task.transfer)
+      inHand.set(id, { ...task, ageMs: 0, onAbort })
+      task.signal.addEventListener('abort', onAbort, { once: true })
+    },
+    watch,
+    async close () {
+      tell({ type: 'close' })
+      await exited
+    },
+    async terminate () {
+      await worker.terminate()
+      await exited
+    }
+  }
+}
+
+export const nameOf = (reason: unknown): string => reason instanceof Error ? reason.name : 'Error'

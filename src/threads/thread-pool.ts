@@ -1,0 +1,175 @@
+/**
+ * Threads for what is too heavy for the event loop that serves requests: imports, large requests, conversions. One pool for each, which does
+ * for all of them once what is hard about threads:
+ *
+ * - Whose task goes next is decided owner by owner (threads/fair-queue): an owner, such as a vendor, has one task in the pool at a time.
+ * - A task goes to the least busy thread that is not held up; a thread may run several, and talks with each.
+ * - A thread that is held up is moved away from and, if need be, ended (threads/pool-thread). While it lasts another takes its place.
+ * - A thread that dies takes with it only its own tasks, which reject with ThreadLost: it says whether it was theirs to blame. The
+ *   next task has another thread.
+ *
+ * A thread's heap is bounded by `resourceLimits`, so that one that runs over ends the thread and not the process.
+ */
+import type { ResourceLimits, TransferListItem } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import { unavailable } from '../errors.js'
+import { createFairQueue } from './fair-queue.js'
+import { defaultHoldUpLimits, startPoolThread, type HoldUpLimits, type PoolThread, type PoolThreadOptions, type ThreadTask } from './pool-thread.js'
+import type { ThreadMetrics } from './thread-metrics.js'
+
+export interface ThreadPoolOptions {
+  /** In logs and metrics. */
+  name: string
+  /** The module that runs in its threads; it calls serveTasks. */
+  entry: URL
+  /** For `threadData` in there; is cloned. */
+  data: unknown
+  /** At most. Those that take no more, being held up, do not count, and there are as many of those at most. */
+  threads: number
+  /** Started at once, for what cannot wait until a thread has started; the others when there is something to do. */
+  threadsAtStart?: number
+  tasksPerThread: number
+  resourceLimits: ResourceLimits
+  log: Logger
+  metrics?: ThreadMetrics | undefined
+  /** startPoolProcess makes each a process of its own, for one task. */
+  startThread?: (options: PoolThreadOptions) => PoolThread
+  holdUp?: HoldUpLimits
+  /** What tasks in hand have to end in when the pool closes. */
+  closeTimeoutMs?: number
+}
+
+export interface Task<Input, Up, Down> {
+  /** Whose it is: of each one at a time. */
+  owner: string
+  input: Input
+  /** Of the input, what is given away. */
+  transfer?: readonly TransferListItem[]
+  signal: AbortSignal
+  /** What the task says, while it runs; `tell` answers it. */
+  onTold?: (message: Up, tell: (message: Down) => void) => void
+}
+
+export interface ThreadPool<Input, Result, Up = never, Down = never> {
+  /**
+   * Rejects with the signal's reason while the task waits, with what the task threw, without its class, and with ThreadLost. A task that runs is told
+   * of an abort and ends by itself. SERVICE_UNAVAILABLE once the pool is closed.
+   */
+  run (task: Task<Input, Up, Down>): Promise<Result>
+  /** Those that wait reject; those in hand have a few seconds to end. */
+  close (): Promise<void>
+}
+
+interface Waiting extends ThreadTask { owner: string }
+
+const watchMs = 250
+/** Beyond what an event loop of our own that is late may add: what it has missed is not the thread's silence. */
+const maxCountedMs = 2 * watchMs
+const defaultCloseTimeoutMs = 5_000
+
+export function createThreadPool<Input, Result, Up = never, Down = never> (options: ThreadPoolOptions): ThreadPool<Input, Result, Up, Down> {
+  const { name, entry, data, threads: maxThreads, threadsAtStart = 0, tasksPerThread, resourceLimits, metrics, startThread = startPoolThread, holdUp = defaultHoldUpLimits, closeTimeoutMs = defaultCloseTimeoutMs } = options
+  const log = options.log.child({ pool: name })
+  const queue = createFairQueue<Waiting>()
+  const threads = new Set<PoolThread>()
+  let isClosed = false
+
+  function start (): PoolThread {
+    const thread = startThread({
+      entry,
+      data,
+      resourceLimits,
+      holdUp,
+      onHeldUp (blamed) {
+        metrics?.heldUp.inc({ pool: name })
+        log.warn({ tasks: thread.tasks, blamed }, 'a thread is held up')
+      },
+      onExit ({ reason, error, tasks }) {
+        threads.delete(thread)
+        if (!isClosed || tasks > 0) {
+          metrics?.died.inc({ pool: name, reason })
+          log.error({ err: error, reason, tasks }, 'a thread died')
+        }
+        fill()
+      }
+    })
+    threads.add(thread)
+    return thread
+  }
+
+  /** The least busy one that comes round, or a new one while there may be more. */
+  function pick (): PoolThread | null {
+    const fit = [...threads].filter(({ takesMore }) => takesMore)
+    const idlest = fit.reduce<PoolThread | null>((best, thread) => best === null || thread.tasks < best.tasks ? thread : best, null)
+    if (idlest !== null && (idlest.tasks === 0 || fit.length >= maxThreads)) return idlest.tasks < tasksPerThread ? idlest : null
+    return threads.size < 2 * maxThreads ? start() : idlest
+  }
+
+  function fill (): void {
+    if (isClosed) return
+    while (queue.isReady) {
+      const thread = pick()
+      const task = thread === null ? undefined : queue.next()
+      if (thread === null || task === undefined) return
+      begin(thread, task)
+    }
+  }
+
+  function begin (thread: PoolThread, task: Waiting): void {
+    const ended = <T>(settle: (value: T) => void) => (value: T): void => {
+      queue.over(task.owner)
+      settle(value)
+      fill()
+    }
+    try {
+      thread.run({ ...task, resolve: ended(task.resolve), reject: ended(task.reject) })
+    } catch (error) {
+      // What cannot be cloned.
+      ended(task.reject)(error)
+    }
+  }
+
+  async function run ({ owner, input, transfer = [], signal, onTold }: Task<Input, Up, Down>): Promise<Result> {
+    signal.throwIfAborted()
+    if (isClosed) throw closedError()
+    return await new Promise<Result>((resolve, reject) => {
+      const task: Waiting = { owner, input, transfer, signal, onTold: (onTold ?? (() => {})) as ThreadTask['onTold'], resolve: resolve as ThreadTask['resolve'], reject }
+      const leave = (): void => { if (queue.remove(owner, task)) reject(signal.reason as Error) }
+      signal.addEventListener('abort', leave, { once: true })
+      const settled = <T>(settle: (value: T) => void) => (value: T): void => {
+        signal.removeEventListener('abort', leave)
+        settle(value)
+      }
+      Object.assign(task, { resolve: settled(task.resolve), reject: settled(task.reject) })
+      queue.add(owner, task)
+      fill()
+    })
+  }
+
+  let watchedAtMs = performance.now()
+  const watch = setInterval(() => {
+    const now = performance.now()
+    const elapsedMs = Math.min(now - watchedAtMs, maxCountedMs)
+    watchedAtMs = now
+    for (const thread of threads) thread.watch(elapsedMs)
+    // A thread that has come to itself may take some; one that has not makes room for another.
+    fill()
+  }, watchMs)
+  watch.unref()
+  metrics?.watch(name, () => ({ threads: threads.size, waiting: queue.waiting, running: [...threads].reduce((sum, { tasks }) => sum + tasks, 0) }))
+  for (let started = 0; started < threadsAtStart; started++) start()
+
+  async function close (): Promise<void> {
+    isClosed = true
+    for (const { reject } of queue.clear()) reject(closedError())
+    const giveUp = setTimeout(() => { for (const thread of threads) void thread.terminate() }, closeTimeoutMs)
+    await Promise.all([...threads].map(async (thread) => { await thread.close() }))
+    clearTimeout(giveUp)
+    clearInterval(watch)
+    metrics?.unwatch(name)
+  }
+
+  return { run, close }
+}
+
+const closedError = (): Error => unavailable('The service is shutting down; try again later')

@@ -1,0 +1,142 @@
+/** Small requests whose answers, or effects, are large are answered where large requests are: going by what is stored. */
+import { buildSchema, isLeafType, getNamedType, getNullableType, isIntrospectionType, isListType, isObjectType } from 'graphql'
+import t from 'tap'
+import { createUpsertProducts } from '../../../../pipelines/product-upsert.js'
+import { createAnswerBudget, largeBounds, ownBounds } from '../../../../src/api/graphql/answer-budget.js'
+import { countAnswers } from '../../../../src/api/graphql/count-answers.js'
+import type { LargeRequest } from '../../../../src/api/graphql/large-requests.js'
+import { readSchemaText } from '../../../../src/api/graphql/schema-text.js'
+import { unavailable } from '../../../../src/errors.js'
+import { testApi } from '../test-api.js'
+
+const handedOn: LargeRequest[] = []
+let applied = 0
+let isBusy = false
+const api = await testApi(t, {
+  dependencies: {
+    async answerLarge (request) {
+      handedOn.push(request)
+      if (isBusy) throw unavailable('busy')
+      return { status: 200, body: Buffer.from('{"data":{"answered":"elsewhere"}}'), changedKeys: [] }
+    },
+    async upsertProducts () {
+      applied++
+      return []
+    }
+  }
+})
+const key = await api.keyOf('shop', ['PRODUCT_MANAGE', 'STORE_LOCATION_MANAGE', 'SIZE_CHART_MANAGE'])
+const elsewhere = { answered: 'elsewhere' }
+const product = (externalId: string, more: object): Record<string, unknown> => ({ externalId, name: externalId, brandName: 'Acme', externalUrl: 'https://example.com/p', ...more })
+await createUpsertProducts(api.database.collections)('shop', [
+  product('small', { description: 'small' }),
+  product('text', { description: 'x'.repeat(200_000) }),
+  product('heavy', { description: 'x'.repeat(700_000) }),
+  product('wide', { variants: Array.from({ length: 1_500 }, (_, n) => ({ externalId: `V${n}`, name: 'S' })) })
+])
+
+t.beforeEach(() => {
+  handedOn.length = 0
+  applied = 0
+  isBusy = false
+})
+
+const asked = async (query: string, variables?: object): Promise<unknown> => (await api.graphql(key, query, variables)).data
+
+const large: Record<string, string> = {
+  'a product whose bytes are many': '{ product(externalId: "heavy") { externalId } }',
+  'a text that is selected again and again': `{ product(externalId: "text") { ${Array.from({ length: 10 }, (_, n) => `a${n}: description`).join(' ')} } }`,
+  'fields times the lists that they are in': '{ product(externalId: "wide") { variants { id externalId name sku upc inventory } } }',
+  'the same in fragments': '{ product(externalId: "wide") { ...P } } fragment P on Product { variants { ... on Variant { id externalId name } ...V } } fragment V on Variant { sku upc inventory }'
+}
+for (const [what, query] of Object.entries(large)) {
+  t.test(`a query for ${what} is made anew elsewhere`, async (t) => {
+    t.strictSame(await asked(query), elsewhere)
+    t.strictSame(JSON.parse(Buffer.from(handedOn[0]?.body ?? []).toString()), { query })
+    t.match(handedOn[0], { principal: { vendorId: 'shop' }, remoteAddress: '127.0.0.1' })
+  })
+}
+
+t.test('its variables and the name of its operation go along', async (t) => {
+  const body = { query: 'query A { products { totalCount } } query B ($id: String!) { product(externalId: $id) { externalId } }', variables: { id: 'heavy' }, operationName: 'B' }
+  const response = await api.app.inject({ method: 'POST', url: '/graphql', headers: { 'x-vendor-api-key': key }, payload: body })
+  t.strictSame(response.json(), { data: elsewhere })
+  t.strictSame(JSON.parse(Buffer.from(handedOn[0]?.body ?? []).toString()), body)
+})
+
+t.test('where there is no room for it, that is said', async (t) => {
+  isBusy = true
+  const { status, errors } = await api.graphql(key, '{ product(externalId: "heavy") { externalId } }')
+  t.match({ status, errors }, { status: 503, errors: [{ message: 'busy', extensions: { code: 'SERVICE_UNAVAILABLE' } }] })
+})
+
+t.test('what is small is answered here', async (t) => {
+  t.strictSame(await asked('{ product(externalId: "small") { description } }'), { product: { description: 'small' } })
+  t.match(await asked('{ product(externalId: "wide") { variants { id } } }'), { product: { variants: Array } })
+  t.equal(handedOn.length, 0)
+})
+
+t.test('a small change of a product that is large is handed on before anything is applied', async (t) => {
+  const upsert = 'mutation ($products: [UpsertProductInput!]!) { upsertProducts(vendorId: "shop", products: $products) { externalId } }'
+  t.strictSame(await asked(upsert, { products: [{ externalId: 'small' }, { externalId: 'heavy', name: 'New' }] }), elsewhere)
+  t.equal(applied, 0)
+  t.equal(handedOn.length, 1)
+})
+
+t.test('so is one whose products are written into the document, or are a single one', async (t) => {
+  t.strictSame(await asked('mutation { upsertProducts(vendorId: "shop", products: { externalId: "heavy" }) { externalId } }'), elsewhere)
+  t.strictSame(await asked('mutation { ...M } fragment M on Mutation { upsertProducts(vendorId: "shop", products: [{ externalId: "heavy" }]) { externalId } }'), elsewhere)
+  t.equal(applied, 0)
+})
+
+t.test('one that tells much of what it has changed is handed on for less', async (t) => {
+  const upsert = (fields: string): string => `mutation { upsertProducts(vendorId: "shop", products: [{ externalId: "wide" }]) { ${fields} } }`
+  await asked(upsert('externalId'))
+  t.equal(applied, 1)
+  t.strictSame(await asked(upsert(`variants { ${Array.from({ length: 60 }, (_, n) => `a${n}: name`).join(' ')} }`)), elsewhere)
+  t.equal(applied, 1)
+})
+
+t.test('a change that rewrites what is linked to a record is handed on', async (t) => {
+  t.strictSame(await asked('mutation { deleteStoreLocation(id: "none") { id } }'), elsewhere)
+})
+
+t.test('what is not permitted is refused as ever, and nothing is looked up for it', async (t) => {
+  const { errors } = await api.graphql(key, 'mutation { upsertProducts(vendorId: "other", products: [{ externalId: "heavy" }]) { externalId } }')
+  t.match(errors, [{ extensions: { code: 'FORBIDDEN' } }])
+  t.equal(handedOn.length, 0)
+})
+
+t.test('every list and every text of the schema counts', async (t) => {
+  const schema = buildSchema(await readSchemaText())
+  countAnswers(schema)
+  const info = { fieldNodes: [], fragments: {} }
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type) || type === schema.getSubscriptionType()) continue
+    for (const field of Object.values(type.getFields())) {
+      const taken: number[] = []
+      const budget = { take: (_measure: string, amount: number) => { taken.push(amount) } }
+      const isList = isListType(getNullableType(field.type))
+      if (!isList && !(isLeafType(getNamedType(field.type)))) continue
+      field.resolve?.({ [field.name]: isList ? ['long', 'long'] : 'long' }, {}, { budget }, { ...info, fieldName: field.name, returnType: field.type } as never)
+      t.ok(taken.some((amount) => amount > 0), `${type.name}.${field.name}`)
+    }
+  }
+})
+
+t.test('where large requests are answered there is a bound as well', async (t) => {
+  const budget = createAnswerBudget(largeBounds)
+  budget.take('characters', largeBounds.characters)
+  t.throws(() => { budget.take('characters', 1) }, { code: 'BAD_USER_INPUT' })
+  t.ok(budget.isSpent)
+  t.throws(() => { budget.take('fields', 1) }, { code: 'BAD_USER_INPUT' }, 'nothing more is begun')
+})
+
+t.test('the events of a subscription have a budget each', async (t) => {
+  const budget = createAnswerBudget(ownBounds)
+  for (let n = 0; n < 3; n++) {
+    budget.take('fields', ownBounds.fields)
+    budget.reset()
+  }
+  t.notOk(budget.isSpent)
+})

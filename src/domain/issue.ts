@@ -32,7 +32,9 @@ export const warningCodes = [
 ] as const
 export type WarningCode = (typeof warningCodes)[number]
 
-const wording: Record<FaultCode | WarningCode, (path: string, detail: string | number | undefined) => string> = {
+export type IssueCode = FaultCode | WarningCode
+
+const wording: Record<IssueCode, (path: string, detail: string | number | undefined) => string> = {
   'malformed-json': () => 'Malformed JSON',
   'invalid-utf8': () => 'Invalid UTF-8',
   'line-too-long': (_path, limit) => `Line is longer than ${limit} bytes`,

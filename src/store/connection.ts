@@ -22,6 +22,7 @@ import type { ProductDocument } from './product-document.js'
 import type { IdempotencyKeyDocument } from './idempotency-keys.js'
 import { gateReads } from './reads/gated-reads.js'
 import { createReadGate, type ReadGate } from './reads/read-gate.js'
+import type { UnkeptIssuesDocument } from './unkept-issues.js'
 import type { WorkerDocument } from './workers.js'
 
 export interface Collections {
@@ -36,6 +37,7 @@ export interface Collections {
   products: Collection<ProductDocument>
   importJobs: Collection<ImportJob>
   importIssues: Collection<IssueDocument>
+  unkeptIssues: Collection<UnkeptIssuesDocument>
   importLanes: Collection<LaneDocument>
   idempotencyKeys: Collection<IdempotencyKeyDocument>
   workers: Collection<WorkerDocument>
@@ -130,6 +132,7 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       products: db.collection('products', { ignoreUndefined: true }),
       importJobs: of('import_jobs'),
       importIssues: of('import_issues'),
+      unkeptIssues: of('import_issues_unkept'),
       importLanes: of('import_lanes'),
       idempotencyKeys: of('idempotency_keys'),
       workers: of('workers'),

@@ -22,6 +22,10 @@ export async function ensureIndexes (c: Collections): Promise<void> {
       { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }
     ]),
     c.importIssues.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
+    c.unkeptIssues.createIndexes([
+      { name: 'by-job', key: { jobId: 1, file: 1, window: 1 } },
+      { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }
+    ]),
     c.importLanes.createIndexes([{ name: 'active', key: { active: 1 } }]),
     c.idempotencyKeys.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
     c.workers.createIndexes([{ name: 'expiry', key: { heartbeatAt: 1 }, expireAfterSeconds: 24 * 60 * 60 }]),

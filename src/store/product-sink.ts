@@ -16,7 +16,8 @@ import type { Sink } from '../engine/run-pipeline.js'
 import { changingProducts } from '../stages/parse-unless-known.js'
 import type { ResolvedPatch } from '../stages/resolve-links.js'
 import type { Collections } from './connection.js'
-import type { ImportIssues, PlacedIssue } from './import-issues.js'
+import type { ImportIssues } from './import-issues.js'
+import { createIssueRecorder } from './issue-recorder.js'
 import { createProductWriter, type Fence, type InTurn } from './product-writer.js'
 import type { Patience } from './while-away.js'
 import { toWritableLine, type WritableLine } from './writable-line.js'
@@ -36,6 +37,8 @@ export interface ProductSinkOptions {
   fence?: Fence
   inTurn?: InTurn | undefined
   patience: Patience
+  /** How many issues are kept; see issue-recorder. */
+  maxKeptIssues?: number | undefined
 }
 
 export interface ProductSink extends Sink<ResolvedPatch> {
@@ -58,8 +61,9 @@ const maxUnknownStoreCodes = 1_000
 const storeCodeOrdinal = 1_000
 
 export function createProductSink (options: ProductSinkOptions): ProductSink {
-  const { collections, issues, vendorId, jobId, mode, live, files, attempt, dryRun, fence, inTurn, patience } = options
+  const { collections, issues, vendorId, jobId, mode, live, files, attempt, dryRun, fence, inTurn, patience, maxKeptIssues } = options
   const stats = emptyStats()
+  const recorder = createIssueRecorder({ issues, vendorId, jobId, files, attempt, maxKept: maxKeptIssues })
   const pending = new PendingProducts()
   const unknownStoreCodes = new Map<string, { position: LinePosition, externalId: string | null, path: string, count: number }>()
   const writer = createProductWriter(collections, {
@@ -69,7 +73,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     dryRun,
     fence,
     inTurn,
-    beforeWrite: record,
+    beforeWrite: recorder.record,
     earlierErrors: async (lines) => await issues.errorsAt(jobId, lines)
   })
 
@@ -114,20 +118,23 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     const first = batch[0]
     const last = batch.at(-1)
     if (first === undefined || last === undefined) return
+    let tries = 0
     const outcomes = await patience(async () => {
-      const earlier = attempt > 1
+      const isAgain = attempt > 1 || tries++ > 0
+      if (isAgain) recorder.expectKnown()
+      const earlier = isAgain
         ? await issues.errorsBetween(jobId, first.position.file, first.position.line, last.position.line)
         : new Map<number, Fault[]>()
       const readable: WritableLine[] = []
       const unreadable: WritableLine[] = []
       for (const line of batch) {
         const faults = earlier.get(line.position.line)
-        if (faults !== undefined) unreadable.push({ ...line, patch: null, faults })
+        if (faults !== undefined) unreadable.push({ ...line, patch: null, faults, warnings: [] })
         else if (line.externalId === '' || line.patch === null) unreadable.push(line)
         // A copy: a repeated write starts from what the stages found.
         else readable.push({ ...line })
       }
-      await record(unreadable)
+      await recorder.record(unreadable)
       return await writer.write(readable)
     })
     stats.productsProcessed += batch.length
@@ -137,16 +144,6 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }
     stats.productsSkipped = stats.productsProcessed - stats.productsCreated - stats.productsUpdated
     stats.errors = stats.productsSkipped
-  }
-
-  async function record (lines: WritableLine[]): Promise<void> {
-    const found: PlacedIssue[] = []
-    for (const { position, externalId, faults, warnings } of lines) {
-      const place = { position, file: files[position.file] ?? null, line: position.line, externalId: externalId === '' ? null : externalId }
-      if (faults.length > 0) found.push({ ...place, severity: 'error', faults: [...faults] })
-      else warnings.forEach((warning, ordinal) => found.push({ ...place, severity: 'warning', faults: [warning], ordinal }))
-    }
-    await issues.add(vendorId, jobId, found)
   }
 
   function countUnknownStoreCode (code: string, { position, externalId }: Envelope<unknown>, path: string): void {
@@ -160,17 +157,9 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
   async function finish (): Promise<void> {
     let ordinal = storeCodeOrdinal
     for (const [code, { position, externalId, path, count }] of unknownStoreCodes) {
-      const issue: PlacedIssue = {
-        severity: 'warning',
-        position,
-        file: files[position.file] ?? null,
-        line: position.line,
-        externalId,
-        faults: [{ code: 'unknown-store-code', path, detail: code }],
-        count,
-        ordinal: ordinal++
-      }
-      await patience(async () => { await issues.put(vendorId, jobId, issue) })
+      const faults = [{ code: 'unknown-store-code' as const, path, detail: code }]
+      const issue = { severity: 'warning' as const, position, line: position.line, externalId, faults, count, ordinal: ordinal++ }
+      await patience(async () => { await recorder.recordOnce(issue) })
     }
   }
 

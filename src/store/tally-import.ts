@@ -6,9 +6,9 @@
 import type { ImportStats } from '../domain/import-job.js'
 import { positionIn } from '../domain/product.js'
 import type { Collections } from './connection.js'
-import { createImportIssues } from './import-issues.js'
+import { createImportIssues, type IssueCollections } from './import-issues.js'
 
-export async function tallyImport (collections: Pick<Collections, 'products' | 'importIssues'>, vendorId: string, jobId: string): Promise<ImportStats> {
+export async function tallyImport (collections: Pick<Collections, 'products'> & IssueCollections, vendorId: string, jobId: string): Promise<ImportStats> {
   const tally = { created: 0, updated: 0, archived: 0 }
   const marks = collections.products.find({ vendorId }, { projection: { createdBy: 1, writtenBy: 1, archivedByJobId: 1 }, batchSize: 1_000 })
   for await (const { createdBy = null, writtenBy = null, archivedByJobId = null } of marks) {

@@ -1,6 +1,7 @@
 import t from 'tap'
-import type { Fault } from '../../../src/domain/issue.js'
+import { wordIssue, type Fault, type JobIssue } from '../../../src/domain/issue.js'
 import type { PlacedIssue } from '../../../src/store/import-issues.js'
+import type { UnkeptIssue } from '../../../src/store/unkept-issues.js'
 import { testDatabase } from '../../support/database.js'
 
 const { repositories: { importIssues }, database: { collections } } = await testDatabase(t)
@@ -83,4 +84,34 @@ t.test('issues outlive their job\'s 90 days by no more than it may have run', as
   const stored = await collections.importIssues.findOne({ jobId: job })
   const days = ((stored?.expiresAt.getTime() ?? 0) - Date.now()) / 86_400_000
   t.ok(days > 90 && days < 100)
+})
+
+t.test('a list, and a report, end with how many there are of each code that are not kept', async (t) => {
+  const job = newJob()
+  await importIssues.add('acme', job, [error(1), warning(2, 0)])
+  const bad = (line: number): UnkeptIssue => ({ severity: 'error', position: { file: 0, line }, codes: ['blank', 'too-long'] })
+  await importIssues.addUnkept('acme', job, [bad(3), bad(4), { ...bad(2_500), codes: ['blank', 'blank'] }])
+  await importIssues.addUnkept('acme', job, [{ severity: 'warning', position: { file: 0, line: 5 }, codes: ['unknown-image'] }])
+  const worded = (issues: JobIssue[]): string[] => issues.map((issue) => `${issue.severity} ${issue.line}: ${wordIssue(issue)}`)
+  const blanks = 'error null: 3 more with the code blank, not listed'
+  const tooLong = 'error null: 2 more with the code too-long, not listed'
+  t.strictSame(worded(await importIssues.list('acme', job, 'error', 100)), ['error 1: name must not be blank', blanks, tooLong])
+  t.strictSame(worded(await importIssues.list('acme', job, 'error', 2)), ['error 1: name must not be blank', blanks])
+  t.strictSame(worded(await importIssues.list('acme', job, 'error', 1)), ['error 1: name must not be blank'])
+  const streamed: JobIssue[] = []
+  for await (const issue of importIssues.stream('acme', job)) streamed.push(issue)
+  t.strictSame(worded(streamed).slice(2), [blanks, tooLong, 'warning null: 1 more with the code unknown-image, not listed'])
+  t.equal(await importIssues.countBadLines('acme', job), 4)
+})
+
+t.test('bad lines that are not kept are bad lines all the same, without their faults', async (t) => {
+  const job = newJob()
+  await importIssues.add('acme', job, [error(998)])
+  const bad = (line: number, file = 0): UnkeptIssue => ({ severity: 'error', position: { file, line }, codes: ['blank'] })
+  await importIssues.addUnkept('acme', job, [999, 1_000, 1_001, 1_005].map((line) => bad(line)))
+  await importIssues.addUnkept('acme', job, [bad(1_003, 1), { ...bad(1_002), severity: 'warning' }])
+  const found = await importIssues.errorsBetween(job, 0, 998, 1_003)
+  t.strictSame([...found], [[998, [blank]], [999, []], [1_000, []], [1_001, []]])
+  const at = await importIssues.errorsAt(job, [998, 1_001, 1_002, 1_003].map((line) => ({ file: 0, line })))
+  t.strictSame(at.map(({ position: { line }, faults }) => [line, faults.length]), [[998, 1], [1_001, 0]])
 })

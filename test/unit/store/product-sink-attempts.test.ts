@@ -123,3 +123,22 @@ t.test('a second attempt of a dry run counts anew', async (t) => {
   const again = await catalog.import(lines, { dryRun: true, jobId, attempt: 2 })
   t.strictSame(again.stats, stats)
 })
+
+t.test('with two issues kept, the other bad lines are counted, also by those who begin anew or lose an answer', async (t) => {
+  const once = await reference(2)
+  for (const patience of [undefined, lostAcknowledgements]) {
+    for (let lostAfter = 0; lostAfter < lines.length; lostAfter += 6) {
+      const catalog = testCatalog(parts)
+      await catalog.import(before)
+      const options = { batchSize: 2, maxKeptIssues: 2, ...(patience === undefined ? {} : { patience }) }
+      const { jobId } = await catalog.import(lines, { ...options, lostAfter })
+      const { stats } = await catalog.import(lines, { ...options, jobId, attempt: 2 })
+      t.strictSame({ stats, contents: await contentsOf(catalog.vendorId) }, { stats: once.stats, contents: once.contents }, `lost after ${lostAfter}`)
+      const { importIssues } = parts.repositories
+      t.equal(await importIssues.countBadLines(catalog.vendorId, jobId), once.errors.length)
+      t.equal(await importIssues.countKept(catalog.vendorId, jobId), 2)
+      const bad = await importIssues.errorsBetween(jobId, 0, 1, lines.length)
+      t.strictSame([...bad.keys()].sort((a, b) => a - b), once.errors.map((error) => Number.parseInt(error)))
+    }
+  }
+})

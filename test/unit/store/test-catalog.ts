@@ -31,6 +31,7 @@ export interface ImportOptions {
   inTurn?: InTurn
   /** The worker is lost when it has written this many lines. */
   lostAfter?: number
+  maxKeptIssues?: number
 }
 
 export interface Imported {
@@ -65,7 +66,8 @@ export function testCatalog ({ database: { collections }, repositories }: Pick<T
     const live = mode === 'REPLACE' ? new LiveProducts() : undefined
     if (live !== undefined) await readLiveProducts(products, { vendorId, mode, signal: new AbortController().signal }, live)
     const sink = createProductSink({
-      collections: products, issues: repositories.importIssues, vendorId, jobId, mode, live, files: ['a.jsonl'], attempt, dryRun, patience, inTurn: options.inTurn
+      collections: products, issues: repositories.importIssues, vendorId, jobId, mode, live, files: ['a.jsonl'], attempt, dryRun, patience, inTurn: options.inTurn,
+      maxKeptIssues: options.maxKeptIssues
     })
     const unchangedAmong = live === undefined ? createUnchangedAmong(products, vendorId, mode) : createUnchangedSince(live, vendorId)
     const parseLines = attempt > 1 ? parse : parseUnlessKnown({ unchangedAmong: async (lines) => await patience(async () => await unchangedAmong(lines)), pending: sink.pending })

@@ -1,0 +1,81 @@
+/**
+ * Records what is wrong with the lines of one run of a job, and sees to it that a job keeps no more than `maxKeptIssues` of them: those
+ * that are found first. Of the others it is kept which lines they were and how many of each code (store/unkept-issues).
+ *
+ * Each issue is in one place, also over runs that begin anew and writes whose answer was lost: from then on it asks, before it adds any,
+ * what is known already. A run that is believed dead and is not may count some twice; the job's stats do not come from here.
+ */
+import type { ImportIssues, PlacedIssue } from './import-issues.js'
+import type { WritableLine } from './writable-line.js'
+
+/** decisions.md, "Bounds". */
+export const maxKeptIssues = 100_000
+
+export interface IssueRecorderOptions {
+  issues: Pick<ImportIssues, 'add' | 'addUnkept' | 'put' | 'countKept' | 'unknownAmong'>
+  vendorId: string
+  jobId: string
+  files: string[]
+  /** Which run of the job this is. */
+  attempt: number
+  maxKept?: number | undefined
+}
+
+export interface IssueRecorder {
+  /** Lines of one file. Resolves when what is wrong with them is durable. */
+  record (lines: WritableLine[]): Promise<void>
+  /** From now on lines may come that were recorded before: something is done again. */
+  expectKnown (): void
+  /** One that is told once per job, with its count. */
+  recordOnce (issue: Omit<PlacedIssue, 'file'>): Promise<void>
+}
+
+export function createIssueRecorder ({ issues, vendorId, jobId, files, attempt, maxKept = maxKeptIssues }: IssueRecorderOptions): IssueRecorder {
+  let left = maxKept
+  let counting: Promise<void> | undefined
+  let someMayBeKnown = attempt > 1
+
+  const fileOf = ({ position }: Pick<PlacedIssue, 'position'>): string | null => position === null ? null : files[position.file] ?? null
+
+  /** How many an earlier run has kept. Asked once, when the first of this run is to be added. */
+  async function countEarlier (): Promise<void> {
+    if (attempt === 1) return
+    counting ??= issues.countKept(vendorId, jobId).then((count) => { left -= count })
+    await counting.catch((error: unknown) => {
+      counting = undefined
+      throw error
+    })
+  }
+
+  async function record (lines: WritableLine[]): Promise<void> {
+    const found = lines.flatMap(issuesOf)
+    if (found.length === 0) return
+    await countEarlier()
+    await add(someMayBeKnown ? await issues.unknownAmong(jobId, found) : found)
+  }
+
+  /** No await before `left` has changed: batches are recorded side by side. */
+  async function add (found: PlacedIssue[]): Promise<void> {
+    const kept = found.slice(0, Math.max(0, left))
+    left -= kept.length
+    await issues.add(vendorId, jobId, kept)
+    await issues.addUnkept(vendorId, jobId, found.slice(kept.length).flatMap(({ position, severity, faults }) => (
+      position === null ? [] : [{ position, severity, codes: faults.map(({ code }) => code) }]
+    )))
+  }
+
+  function issuesOf ({ position, externalId, faults, warnings }: WritableLine): PlacedIssue[] {
+    const place = { position, file: fileOf({ position }), line: position.line, externalId: externalId === '' ? null : externalId }
+    return faults.length > 0
+      ? [{ ...place, severity: 'error', faults: [...faults] }]
+      : warnings.map((warning, ordinal) => ({ ...place, severity: 'warning', faults: [warning], ordinal }))
+  }
+
+  return {
+    record,
+    expectKnown () { someMayBeKnown = true },
+    async recordOnce (issue) {
+      await issues.put(vendorId, jobId, { ...issue, file: fileOf(issue) })
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import t from 'tap'
+import type { Fault } from '../../../src/domain/issue.js'
+import type { PlacedIssue } from '../../../src/store/import-issues.js'
+import { createIssueRecorder } from '../../../src/store/issue-recorder.js'
+import type { UnkeptIssue } from '../../../src/store/unkept-issues.js'
+import type { WritableLine } from '../../../src/store/writable-line.js'
+
+const blank: Fault = { code: 'blank', path: 'name' }
+const badLine = (line: number): WritableLine => ({
+  position: { file: 0, line }, externalId: '', productId: '', patch: null, digest: '', characters: 0, faults: [blank], warnings: []
+})
+const warnedLine = (line: number, count: number): WritableLine => ({
+  ...badLine(line), faults: [], warnings: Array.from({ length: count }, (_, index) => ({ code: 'unknown-image', path: `variants[${index}]` }))
+})
+
+function recording (options: { attempt?: number, maxKept?: number, earlier?: number } = {}) {
+  const kept: PlacedIssue[] = []
+  const unkept: UnkeptIssue[] = []
+  const recorder = createIssueRecorder({
+    issues: {
+      add: async (_vendorId, _jobId, issues) => { kept.push(...issues) },
+      addUnkept: async (_vendorId, _jobId, issues) => { unkept.push(...issues) },
+      put: async () => {},
+      countKept: async () => options.earlier ?? 0,
+      unknownAmong: async (_jobId, issues) => issues
+    },
+    vendorId: 'acme',
+    jobId: 'job',
+    files: ['a.jsonl'],
+    attempt: options.attempt ?? 1,
+    ...options.maxKept === undefined ? {} : { maxKept: options.maxKept }
+  })
+  return { kept, unkept, recorder }
+}
+
+t.test('of a file of bad lines 100,000 are kept, and the others are counted', async (t) => {
+  const { kept, unkept, recorder } = recording()
+  for (let line = 1; line <= 101_000; line += 500) await recorder.record(Array.from({ length: 500 }, (_, index) => badLine(line + index)))
+  t.equal(kept.length, 100_000)
+  t.strictSame(unkept.map(({ position }) => position.line), Array.from({ length: 1_000 }, (_, index) => 100_001 + index))
+})
+
+t.test('batches that are recorded side by side keep no more together', async (t) => {
+  const { kept, unkept, recorder } = recording({ maxKept: 7 })
+  await Promise.all([1, 6, 11].map(async (line) => { await recorder.record([0, 1, 2, 3, 4].map((index) => badLine(line + index))) }))
+  t.strictSame([kept.length, unkept.length], [7, 8])
+})
+
+t.test('warnings count as many as there are of them', async (t) => {
+  const { kept, unkept, recorder } = recording({ maxKept: 4 })
+  await recorder.record([warnedLine(1, 3), warnedLine(2, 3)])
+  t.strictSame([kept.length, unkept.length], [4, 2])
+})
+
+t.test('what an earlier run has kept counts', async (t) => {
+  const { kept, recorder } = recording({ attempt: 2, maxKept: 5, earlier: 3 })
+  await recorder.record([1, 2, 3].map(badLine))
+  t.equal(kept.length, 2)
+})

@@ -74,8 +74,8 @@ const tooDeep: Fault = { code: 'too-deep', path: '', detail: maxJsonDepth }
 const tooLong: Fault = { code: 'line-too-long', path: '', detail: maxLineBytes }
 const tooManyValues: Fault = { code: 'too-many-values', path: '', detail: maxJsonValues }
 
-/** stream-json makes up to three tokens of two bytes, all those of a piece before anyone else has a turn: 40 ms of so much. */
-const maxPieceBytes = 32 * 1024
+/** stream-json makes up to three tokens of two bytes, all those of a piece before anyone else has a turn: 10 to 25 ms of so much. */
+const maxPieceBytes = 8 * 1024
 
 function cutDepth (onCut: (entry: number) => void): Transform {
   const cutter = new DepthCutter(1, onCut)

@@ -15,12 +15,15 @@ export interface CheckedIssue {
   faults: ReadonlyArray<Fault | Warning>
 }
 
+/** `untold`: lines of which it cannot be told which products they are about; a REPLACE with such archives nothing. */
+export interface CheckedTotals { lines: number, errors: number, warnings: number, untold: number }
+
 /** Checks a local file with the very same stages, without a server. Links are not looked up. */
 export async function checkProductFile (
   path: string,
   { mode, signal, onIssue }: { mode: ImportMode, signal?: AbortSignal, onIssue: (issue: CheckedIssue) => void | Promise<void> }
-): Promise<{ lines: number, errors: number, warnings: number }> {
-  const totals = { lines: 0, errors: 0, warnings: 0 }
+): Promise<CheckedTotals> {
+  const totals = { lines: 0, errors: 0, warnings: 0, untold: 0 }
   const source = createReadStream(path)
   try {
     await importProductFile({
@@ -33,8 +36,9 @@ export async function checkProductFile (
       onUnknownStoreCode: () => {},
       sink: {
         async write (batch) {
-          for (const { position: { line }, externalId, faults, warnings } of batch) {
+          for (const { position: { line }, externalId, salvagedId, faults, warnings } of batch) {
             totals.lines += 1
+            if (externalId === null && salvagedId === null) totals.untold += 1
             if (faults.length > 0) {
               totals.errors += 1
               await onIssue({ severity: 'error', line, externalId, faults })

@@ -18,6 +18,8 @@ interface FileReport {
   lines: number
   errors: number
   warnings: number
+  /** Lines of which it cannot be told which products they are about. */
+  untold: number
   /** Why the file could not be read to its end; null when it was. */
   failure: string | null
   /** The first ones. */
@@ -30,7 +32,7 @@ export function addValidate (program: Command, context: CliContext, checkFile: C
     .argument('<file...>', 'JSON Lines or JSON, gzipped or not')
     .addOption(new Option('--mode <mode>', 'REPLACE is the stricter: every line must be complete; UPDATE takes every product for an existing one')
       .choices(importModes).default('REPLACE'))
-    .option('--json', `print one JSON object: {"files": [{"file", "lines", "errors", "warnings", "failure", "issues"}]}, with the first ${issuesInJson} issues of each`)
+    .option('--json', `print one JSON object: {"files": [{"file", "lines", "errors", "warnings", "untold", "failure", "issues"}]}, with the first ${issuesInJson} issues of each`)
     .addHelpText('after', '\nExit codes: 0 no errors (warnings aside), 1 errors or an unreadable file, 2 wrong usage.')
     .action(async (paths: string[], { mode, json }: Options) => {
       const { output } = context
@@ -39,7 +41,7 @@ export function addValidate (program: Command, context: CliContext, checkFile: C
       for (const path of paths) {
         const report = await check(checkFile, path, mode, signal, json ? issuesInJson : issuesShown)
         reports.push(report)
-        if (!json) for (const line of describe(report)) output.print(line)
+        if (!json) for (const line of describe(report, mode)) output.print(line)
         if (report.failure !== null) output.error(report.failure)
       }
       if (json) output.json({ files: reports })
@@ -51,7 +53,7 @@ const issuesShown = 100
 const issuesInJson = 1_000
 
 async function check (checkFile: CheckFile, path: string, mode: ImportMode, signal: AbortSignal, issuesKept: number): Promise<FileReport> {
-  const report: FileReport = { file: path, lines: 0, errors: 0, warnings: 0, failure: null, issues: [] }
+  const report: FileReport = { file: path, lines: 0, errors: 0, warnings: 0, untold: 0, failure: null, issues: [] }
   try {
     const counts = await checkFile(path, {
       mode,
@@ -76,11 +78,12 @@ function failureOf (path: string, error: unknown, signal: AbortSignal): string {
   throw error
 }
 
-function describe ({ file, lines, errors, warnings, failure, issues }: FileReport): string[] {
+function describe ({ file, lines, errors, warnings, untold, failure, issues }: FileReport, mode: ImportMode): string[] {
   const told = issues.map(({ severity, line, externalId, message }) =>
     `${file}:${line}${externalId === null ? '' : ` ${externalId}`}: ${severity === 'warning' ? 'warning: ' : ''}${message}`)
-  const untold = errors + warnings - issues.length
-  if (untold > 0) told.push(`${file}: and ${wordCount(untold, 'more issue')}`)
+  const more = errors + warnings - issues.length
+  if (more > 0) told.push(`${file}: and ${wordCount(more, 'more issue')}`)
+  if (untold > 0 && mode === 'REPLACE') told.push(`${file}: ${wordCount(untold, 'line')} without an externalId that can be told: a REPLACE of it archives nothing`)
   if (failure !== null) return told
   return [...told, `${file}: ${wordCount(lines, 'line')}, ${wordCount(errors, 'error')}, ${wordCount(warnings, 'warning')}`]
 }

@@ -46,6 +46,8 @@ export interface ImportRequest {
   dryRun: boolean
   /** 0 to 100; null = no guard. */
   maxArchivePercent: number | null
+  /** A REPLACE archives what is absent although it cannot be told which products some lines are about. Absent in jobs of before. */
+  archiveDespiteUnreadable?: boolean
 }
 
 /** The document in `import_jobs`. */

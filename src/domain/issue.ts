@@ -28,7 +28,7 @@ export interface Warning {
 }
 
 export const warningCodes = [
-  'duplicate-variant', 'unknown-image', 'unknown-fitment-target', 'unknown-size-chart', 'unknown-store-code'
+  'duplicate-variant', 'unknown-image', 'unknown-fitment-target', 'unknown-size-chart', 'unknown-store-code', 'archive-skipped'
 ] as const
 export type WarningCode = (typeof warningCodes)[number]
 
@@ -60,7 +60,8 @@ const wording: Record<IssueCode, (path: string, detail: string | number | undefi
   'unknown-image': (path, id) => `${path} matches no image: ${quote(id)}`,
   'unknown-fitment-target': (path, id) => `${path} names an unknown fitment target, skipped: ${quote(id)}`,
   'unknown-size-chart': (path, id) => `${path} names an unknown size chart, cleared: ${quote(id)}`,
-  'unknown-store-code': (path, id) => `${path} names an unknown store code, ignored: ${quote(id)}`
+  'unknown-store-code': (path, id) => `${path} names an unknown store code, ignored: ${quote(id)}`,
+  'archive-skipped': (_path, lines) => `Nothing was archived: it cannot be told which products these lines are about: ${lines}`
 }
 
 const quote = (value: string | number | undefined): string => JSON.stringify(String(value))

@@ -5,16 +5,21 @@
  * Some 32 bytes a product. That two ids are taken for one (1 in 2 million for a million products, see DigestTable) means that an absent
  * product is archived by the next import instead of this one; lines are told apart by another 60 bits, which nobody's changes meet by chance.
  */
+import type { LinePosition } from './product.js'
 import { bitsOf, DigestTable } from './digest-table.js'
 
 /** Beside each id: 30 and 30 bits of the line's digest, or 0 and 0, and whether the product was named, in a bit that is left of the second. */
 const namedBit = 1 << 30
 const lineBits = namedBit - 1
+/** As many as a person would look at. */
+const maxUntoldKept = 10
 
 export class LiveProducts {
   readonly #table = new DigestTable(2)
   #named = 0
   #namesAny = false
+  readonly #untold: LinePosition[] = []
+  #untoldCount = 0
 
   /** How many were live when the job began. */
   get size (): number { return this.#table.size }
@@ -22,6 +27,10 @@ export class LiveProducts {
   get unnamed (): number { return this.#table.size - this.#named }
   /** Whether any line has named a product, live or not. */
   get namesAny (): boolean { return this.#namesAny }
+
+  /** Lines of which it cannot be told which products they are about, and the first of them: what they name may seem absent. */
+  get untoldCount (): number { return this.#untoldCount }
+  get firstUntold (): readonly LinePosition[] { return this.#untold }
 
   /** One that was live when the job began. `lineDigest`: of the line without links that it was last given, in base64; null where there is none. */
   add (id: string, lineDigest: string | null): void {
@@ -49,6 +58,12 @@ export class LiveProducts {
     if (at === -1) return
     this.#table.numbers[at] = 0
     this.#table.numbers[at + 1] = namedBit
+  }
+
+  /** A line whose product cannot be told. */
+  leaveUntold (position: LinePosition): void {
+    this.#untoldCount += 1
+    if (this.#untold.length < maxUntoldKept) this.#untold.push(position)
   }
 
   /** Live when the job began, and not named since. */

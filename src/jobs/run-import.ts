@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { importProductFile } from '../../pipelines/product-import.js'
 import type { ImportJob, ImportProgress, ImportStats } from '../domain/import-job.js'
+import type { Warning } from '../domain/issue.js'
 import { createTurn } from '../engine/turn.js'
 import { LiveProducts } from '../domain/live-products.js'
 import { fatal, isAppError } from '../errors.js'
@@ -63,9 +64,10 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
     const patience = createPatience(signal, jobLog)
     const turn = createTurn(signal, onRunning)
     const importJobs = createImportJobs(collections)
+    const issues = createImportIssues(collections)
     const live = mode === 'REPLACE' ? new LiveProducts() : undefined
     const sink = createProductSink({
-      collections, issues: createImportIssues(collections), vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience, inTurn
+      collections, issues, vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience, inTurn
     })
     const findUnchanged = live === undefined ? createUnchangedAmong(collections, vendorId, mode) : createUnchangedSince(live, vendorId)
     const unchangedAmong: KnownLines['unchangedAmong'] = async (lines) => await patience(async () => await findUnchanged(lines))
@@ -131,6 +133,10 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
 
     async function archive (live: LiveProducts, guard: ArchiveGuard | null): Promise<number> {
       if (!live.namesAny) throw fatal('No line of this REPLACE has a readable externalId; nothing was archived')
+      if (live.untoldCount > 0 && job.archiveDespiteUnreadable !== true) {
+        await tellSkipped(live)
+        return 0
+      }
       return await archiveAbsent({
         collections,
         vendorId,
@@ -144,6 +150,13 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
         signal,
         log: jobLog
       })
+    }
+
+    async function tellSkipped ({ firstUntold, untoldCount }: LiveProducts): Promise<void> {
+      const lines = firstUntold.map(({ file, line }) => `${job.files[file]} line ${line}`)
+      if (untoldCount > lines.length) lines.push(`and ${untoldCount - lines.length} more`)
+      const faults: Warning[] = [{ code: 'archive-skipped', path: '', detail: lines.join(', ') }]
+      await patience(async () => { await issues.put(vendorId, jobId, { severity: 'warning', position: null, file: null, line: null, externalId: null, faults }) })
     }
 
     function patientLinks (): LinkLookup {

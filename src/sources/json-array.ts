@@ -14,6 +14,7 @@ import { parserStream } from 'stream-json'
 import type { Fault } from '../domain/issue.js'
 import { DepthCutter, maxJsonDepth, maxJsonValues } from '../domain/json-bounds.js'
 import { maxLineBytes } from '../domain/line-markers.js'
+import { readExternalId } from '../domain/product-patch.js'
 import { isRecord } from '../domain/reader.js'
 import { collect, defaultBatchLimits, type BatchLimits } from '../engine/batching.js'
 import { Envelope } from '../engine/envelope.js'
@@ -51,11 +52,14 @@ export function jsonArray (
       const { fault } = element
       const envelope = new Envelope<unknown>({ file, line }, fault === null ? element.value : null)
       const isCut = cutElements.delete(line)
-      if (fault !== null) envelope.reject(fault)
+      if (fault !== null) {
+        envelope.reject(fault)
+        envelope.salvagedId = element.salvagedId
+      }
       // null is no value to the stages, so it is told here.
-      else if (element.value === null) envelope.reject({ code: 'not-an-object', path: '' })
+      if (fault === null && element.value === null) envelope.reject({ code: 'not-an-object', path: '' })
       // Which field it was is told by the first stage, which finds what was left of it.
-      else if (isCut && !isRecord(element.value)) envelope.reject(tooDeep)
+      else if (fault === null && isCut && !isRecord(element.value)) envelope.reject(tooDeep)
       return { envelope, characters: element.characters }
     })
   ]
@@ -114,8 +118,8 @@ function requireUtf8 (name: string): Transform {
   })
 }
 
-/** `fault`: a bound that it passes; then it has no value. */
-interface Element { value: unknown, characters: number, fault: Fault | null }
+/** `fault`: a bound that it passes; then it has no value, and its external id only where that had come before. */
+interface Element { value: unknown, characters: number, fault: Fault | null, salvagedId: string | null }
 type Container = unknown[] | Record<string, unknown>
 
 /** Puts tokens together to the elements of the outermost array. */
@@ -129,6 +133,7 @@ class ElementAssembler {
   #characters = 0
   #values = 0
   #fault: Fault | null = null
+  #salvagedId: string | null = null
 
   constructor (name: string) {
     this.#name = name
@@ -174,6 +179,8 @@ class ElementAssembler {
   /** Of an element that passes a bound nothing is kept, however long it goes on. */
   #drop (fault: Fault): void {
     this.#fault ??= fault
+    const [record] = this.#open
+    if (isRecord(record)) this.#salvagedId ??= readExternalId(record)
     this.#open = []
     this.#keys = []
     this.#text = ''
@@ -183,10 +190,11 @@ class ElementAssembler {
     this.#values += 1
     if (this.#values > maxJsonValues) this.#drop(tooManyValues)
     if (this.#depth === 1) {
-      const element = { value, characters: this.#characters, fault: this.#fault }
+      const element = { value, characters: this.#characters, fault: this.#fault, salvagedId: this.#salvagedId }
       this.#characters = 0
       this.#values = 0
       this.#fault = null
+      this.#salvagedId = null
       this.#keys = []
       return element
     }

@@ -8,23 +8,27 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { Transform } from 'node:stream'
-import { invalidUtf8Marker, maxLineBytes, tooLongMarker } from '../domain/line-markers.js'
+import { markLine, maxLineBytes, type MarkedFault } from '../domain/line-markers.js'
+import { maxSalvagedCharacters, salvageExternalId } from '../domain/salvage-id.js'
 
 const newline = 0x0A
-const tooLongLine = Buffer.from(`${tooLongMarker}\n`)
-const invalidUtf8Line = Buffer.from(`${invalidUtf8Marker}\n`)
+
+/** In the place of a line that begins so; bytes that are no UTF-8 become replacements, which no id has. */
+const replaced = (code: MarkedFault, beginning: Buffer): Buffer =>
+  Buffer.from(`${markLine(code, salvageExternalId(beginning.toString('utf8', 0, maxSalvagedCharacters)))}\n`)
 
 export function guardLines (limit = maxLineBytes): Transform {
   /** The unfinished line so far; emptied when it is over the limit. */
   let pending: Buffer[] = []
   let pendingBytes = 0
-  let overLimit = false
+  /** What stands for it once it is over the limit. */
+  let overLimit: Buffer | null = null
 
   function hold (piece: Buffer): void {
     pendingBytes += piece.length
     // The line end is not counted, a CR before it is: one byte in 16 MiB.
     if (pendingBytes > limit) {
-      overLimit = true
+      overLimit ??= replaced('line-too-long', Buffer.concat([...pending, piece]))
       pending = []
     } else if (piece.length > 0) {
       pending.push(piece)
@@ -34,10 +38,10 @@ export function guardLines (limit = maxLineBytes): Transform {
   /** The pending line with its end, which `tail` brings. */
   function finish (tail: Buffer): Buffer {
     hold(tail.subarray(0, -1))
-    const line = overLimit ? tooLongLine : Buffer.concat([...pending, tail.subarray(-1)])
+    const line = overLimit ?? Buffer.concat([...pending, tail.subarray(-1)])
     pending = []
     pendingBytes = 0
-    overLimit = false
+    overLimit = null
     return line
   }
 
@@ -64,13 +68,13 @@ export function guardLines (limit = maxLineBytes): Transform {
 /** Whole lines, each at most `limit` long. A chunk no longer than the limit cannot hold a longer line. */
 function bounded (lines: Buffer, limit: number): Buffer {
   if (lines.length <= limit) return lines
-  return rewrite(lines, (line) => line.length - 1 > limit ? tooLongLine : line)
+  return rewrite(lines, (line) => line.length - 1 > limit ? replaced('line-too-long', line) : line)
 }
 
 /** Whole lines, each valid UTF-8. The check of the whole chunk is what ordinary data costs. */
 function checked (lines: Buffer): Buffer {
   if (isUtf8(lines)) return lines
-  return rewrite(lines, (line) => isUtf8(line) ? line : invalidUtf8Line)
+  return rewrite(lines, (line) => isUtf8(line) ? line : replaced('invalid-utf8', line))
 }
 
 function rewrite (lines: Buffer, change: (line: Buffer) => Buffer): Buffer {

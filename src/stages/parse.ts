@@ -5,22 +5,22 @@ import { isRecord } from '../domain/reader.js'
 import { clip, type Fault } from '../domain/issue.js'
 import { boundJson, faultOfValue, maxJsonDepth, maxJsonValues } from '../domain/json-bounds.js'
 import { readExternalId } from '../domain/product-patch.js'
-import { invalidUtf8Marker, maxLineBytes, tooLongMarker } from '../domain/line-markers.js'
+import { readMarkedLine } from '../domain/line-markers.js'
+import { salvageExternalId } from '../domain/salvage-id.js'
 
 export const parse: RecordStage<string, Record<string, unknown>> = perRecord(parseLine)
 
 export function parseLine (text: string, envelope: Envelope<unknown>): Record<string, unknown> | null {
   const bounded = boundJson(text)
   if (bounded.text === null) {
-    envelope.reject({ code: 'too-many-values', path: '', detail: maxJsonValues })
+    rejectUnreadable(text, { code: 'too-many-values', path: '', detail: maxJsonValues }, envelope)
     return null
   }
   let value: unknown
   try {
     value = JSON.parse(bounded.text)
   } catch {
-    if (bounded.isTooDeep) envelope.reject(tooDeep(''))
-    else rejectUnreadable(text, envelope)
+    rejectUnreadable(text, bounded.isTooDeep ? tooDeep('') : { code: 'malformed-json', path: '' }, envelope)
     return null
   }
   const record = adoptRecord(value, envelope)
@@ -44,10 +44,10 @@ function adoptRecord (value: unknown, envelope: Envelope<unknown>): Record<strin
   return value
 }
 
-function rejectUnreadable (text: string, envelope: Envelope<unknown>): void {
-  if (text === tooLongMarker) envelope.reject({ code: 'line-too-long', path: '', detail: maxLineBytes })
-  else if (text === invalidUtf8Marker) envelope.reject({ code: 'invalid-utf8', path: '' })
-  else envelope.reject({ code: 'malformed-json', path: '' })
+function rejectUnreadable (text: string, fault: Fault, envelope: Envelope<unknown>): void {
+  const marked = readMarkedLine(text)
+  envelope.reject(marked === null ? fault : marked.fault)
+  envelope.salvagedId = marked === null ? salvageExternalId(text) : marked.externalId
 }
 
 /** MongoDB would replace half a character silently. Gives whether a value is too deep to be gone on with. */

@@ -10,7 +10,7 @@ import { emptyStats, type ImportMode, type ImportStats } from '../domain/import-
 import { clip, type Fault } from '../domain/issue.js'
 import type { LiveProducts } from '../domain/live-products.js'
 import { PendingProducts } from '../domain/pending-products.js'
-import type { LinePosition } from '../domain/product.js'
+import { productId, type LinePosition } from '../domain/product.js'
 import type { Batch, Envelope } from '../engine/envelope.js'
 import type { Sink } from '../engine/run-pipeline.js'
 import { changingProducts } from '../stages/parse-unless-known.js'
@@ -91,7 +91,10 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     const changing = changingProducts(batch)
     const products = new Set<string>()
     for (const { externalId, productId } of lines) if (externalId !== '') products.add(productId)
-    if (live !== undefined) for (const id of products) live.change(id)
+    if (live !== undefined) {
+      for (const id of products) live.change(id)
+      for (const envelope of batch) if (envelope.externalId === null) nameUnread(live, envelope)
+    }
     for (const { products: earlier, done } of [...inFlight]) if (intersects(earlier, products)) await done
     stats.productsProcessed += unchangedCount
     stats.productsUpdated += unchangedCount
@@ -100,6 +103,11 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     done.catch(() => {})
     inFlight.push({ products, characters: sumOf(lines, ({ characters }) => characters), done })
     while (isFull()) await endOldest()
+  }
+
+  function nameUnread (live: LiveProducts, { position, salvagedId }: Envelope<unknown>): void {
+    if (salvagedId === null) live.leaveUntold(position)
+    else live.name(productId(vendorId, salvagedId))
   }
 
   const isFull = (): boolean => inFlight.length >= maxInFlight || (inFlight.length > 1 && sumOf(inFlight, ({ characters }) => characters) > maxCharactersInFlight)

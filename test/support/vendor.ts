@@ -25,6 +25,7 @@ export interface StartImport {
   mode: ImportMode
   dryRun?: boolean
   maxArchivePercent?: number
+  archiveDespiteUnreadable?: boolean
   idempotencyKey?: string
 }
 

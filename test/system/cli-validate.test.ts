@@ -20,6 +20,7 @@ t.test('each bad line is told by file and line', async (t) => {
   t.same(stdout.split('\n'), [
     `${file}:3 2: Missing required field: name; Invalid URL format for externalUrl`,
     `${file}:4: Malformed JSON`,
+    `${file}: 1 line without an externalId that can be told: a REPLACE of it archives nothing`,
     `${file}: 3 lines, 2 errors, 0 warnings`,
     ''
   ])
@@ -44,7 +45,7 @@ t.test('a sample file has exactly the bad lines that were put into it, also gzip
 t.test('only the first issues are told, all are counted', async (t) => {
   const file = join(testFolder(t, { 'a.jsonl': '{oops\n'.repeat(1_500) }), 'a.jsonl')
   const { stdout } = await runCatalog(['validate', file])
-  t.equal(stdout.split('\n').length, 100 + 2 + 1)
+  t.equal(stdout.split('\n').length, 100 + 3 + 1)
   t.match(stdout, /and 1,400 more issues/)
   const { files: [report] } = jsonOf(await runCatalog(['validate', file, '--json'])) as { files: Array<{ errors: number, issues: unknown[] }> }
   t.same([report?.errors, report?.issues.length], [1_500, 1_000])

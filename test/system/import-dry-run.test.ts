@@ -13,7 +13,7 @@ for (const mode of ['REPLACE', 'UPDATE'] as const) {
     await vendor.put('before.jsonl', file(...lines(10)))
     await vendor.put('a.jsonl', file(
       line('P1', { name: 'new name' }),
-      'nonsense',
+      '{"externalId":"nonsense"',
       // Bad unless the line before has made what it needs, which a dry run must imagine.
       line('new', { variants: [{ externalId: 'v', name: 'V' }] }),
       mode === 'UPDATE' ? JSON.stringify({ externalId: 'new', variants: [{ externalId: 'v', inventory: 1 }] }) : line('new', { variants: [{ externalId: 'v', inventory: 1 }] }),

@@ -154,6 +154,8 @@ export type ProcessProductImportInput = {
   dryRun?: InputMaybe<Scalars["Boolean"]>;
   /** 0 to 100. A REPLACE that would archive more than this share of the live products fails instead. */
   maxArchivePercent?: InputMaybe<Scalars["Float"]>;
+  /** A REPLACE with lines of which it cannot be told which products they are about archives nothing, unless this is true. */
+  archiveDespiteUnreadable?: InputMaybe<Scalars["Boolean"]>;
   /** The same key again within 24 hours returns the first job. */
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };

@@ -57,9 +57,9 @@ export function createProductImportResolvers ({ repositories, importQueue, upser
     },
 
     async processProductImport (caller, { input }) {
-      const { files, mode, dryRun, maxArchivePercent, idempotencyKey } = input
+      const { files, mode, dryRun, maxArchivePercent, archiveDespiteUnreadable, idempotencyKey } = input
       const vendorId = vendorOf(caller, input.vendorId)
-      const request = { files, mode, dryRun: dryRun ?? false, maxArchivePercent: maxArchivePercent ?? null }
+      const request = { files, mode, dryRun: dryRun ?? false, maxArchivePercent: maxArchivePercent ?? null, archiveDespiteUnreadable: archiveDespiteUnreadable ?? false }
       checkImportRequest(request, 'input.')
       return await importQueue.start(vendorId, request, idempotencyKey ?? null)
     },

@@ -10,12 +10,13 @@ interface StartImportBody {
 /** Throws BAD_USER_INPUT that names the field. Unknown properties are ignored. */
 export function readStartImportBody (body: unknown): StartImportBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badInput('The body must be a JSON object')
-  const { files, mode, dryRun, maxArchivePercent, idempotencyKey } = body as Record<string, unknown>
+  const { files, mode, dryRun, maxArchivePercent, archiveDespiteUnreadable, idempotencyKey } = body as Record<string, unknown>
   const request = {
     files: readFiles(files),
     mode: readMode(mode),
-    dryRun: optional(dryRun, 'dryRun', 'a boolean', (value) => typeof value === 'boolean') ?? false,
-    maxArchivePercent: optional(maxArchivePercent, 'maxArchivePercent', 'a number', (value) => typeof value === 'number')
+    dryRun: optional(dryRun, 'dryRun', 'a boolean', isBoolean) ?? false,
+    maxArchivePercent: optional(maxArchivePercent, 'maxArchivePercent', 'a number', (value) => typeof value === 'number'),
+    archiveDespiteUnreadable: optional(archiveDespiteUnreadable, 'archiveDespiteUnreadable', 'a boolean', isBoolean) ?? false
   }
   checkImportRequest(request)
   return { request, idempotencyKey: optional(idempotencyKey, 'idempotencyKey', 'a string', (value) => typeof value === 'string') }
@@ -43,5 +44,7 @@ function optional<T> (value: unknown, name: string, kind: string, isKind: (value
   if (!isKind(value)) throw badInput(`${name} must be ${kind}`, name)
   return value
 }
+
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 
 const required = (name: string): Error => badInput(`"${name}" is required`, name)

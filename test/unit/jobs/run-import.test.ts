@@ -66,11 +66,11 @@ for (const [what, text] of Object.entries({
   })
 }
 
-for (const [what, text] of Object.entries({ 'malformed JSON': '{"externalId":"bad",', 'a number as id': '{"externalId":5}', 'an array': '["bad"]' })) {
-  t.test(`a line of ${what} names no product`, async (t) => {
+for (const [what, text] of Object.entries({ 'malformed JSON': '{"name":bad,', 'a number as id': '{"externalId":5}', 'an array': '["bad"]' })) {
+  t.test(`a line of ${what} names no product, so nothing is archived`, async (t) => {
     const catalog = await catalogWith('a', 'bad')
-    t.match(await run(catalog, { 'a.jsonl': file(line('a'), text) }), { status: 'completed', stats: { productsArchived: 1 } })
-    t.strictSame(await live(catalog), ['a'])
+    t.match(await run(catalog, { 'a.jsonl': file(line('a'), text) }), { status: 'completed', stats: { productsArchived: 0 } })
+    t.strictSame(await live(catalog), ['a', 'bad'])
   })
 }
 
@@ -130,7 +130,7 @@ t.test('a dry run of a REPLACE counts what it would archive and writes nothing',
 
 t.test('a re-run of a finished REPLACE tells the same stats', async (t) => {
   const catalog = await catalogWith('a', 'b', 'c')
-  const content = { 'a.jsonl': file(line('a'), line('new'), '{'), 'b.jsonl': file(line('new', { tags: ['x'] })) }
+  const content = { 'a.jsonl': file(line('a'), line('new'), '{"externalId":"new",'), 'b.jsonl': file(line('new', { tags: ['x'] })) }
   const _id = randomUUID()
   const startedAt = new Date()
   const first = await run(catalog, content, { _id, startedAt })
@@ -181,3 +181,28 @@ t.test('a job that was handed back is a re-run too: it tells the same stats', as
   const first = await run(catalog, content, { _id, startedAt })
   t.strictSame(await run(catalog, content, { _id, startedAt, attempt: 1, runs: 2 }), first)
 })
+
+t.test('a REPLACE with a line whose product cannot be told archives nothing, and says so', async (t) => {
+  const catalog = await catalogWith('a', 'b')
+  const contents = { 'a.jsonl': file(line('a'), '{"name":x,"externalId":"b"}', ...Array.from({ length: 11 }, () => '{}')) }
+  t.match(await run(catalog, contents, { _id: 'untold' }), { status: 'completed', stats: { productsUpdated: 1, productsSkipped: 12, productsArchived: 0 } })
+  t.strictSame(await live(catalog), ['a', 'b'])
+  const [warning] = await parts.repositories.importIssues.list(catalog.vendorId, 'untold', 'warning', 10)
+  t.match(warning, { line: null, faults: [{ code: 'archive-skipped', detail: /^a\.jsonl line 2, a\.jsonl line 3, .*a\.jsonl line 11, and 2 more$/ }] })
+})
+
+t.test('a REPLACE with such a line archives what is absent when it is told to', async (t) => {
+  const catalog = await catalogWith('a', 'b')
+  t.match(await run(catalog, { 'a.jsonl': file(line('a'), '{}') }, { archiveDespiteUnreadable: true }), { status: 'completed', stats: { productsArchived: 1 } })
+  t.strictSame(await live(catalog), ['a'])
+})
+
+for (const [what, broken] of Object.entries({ 'malformed JSON': '{"externalId":"b","name":"Half', 'a byte that is lost': Buffer.concat([Buffer.from('{"externalId":"b","name":"'), Buffer.of(0xFF), Buffer.from('"}')]) })) {
+  t.test(`${what} takes no product out of the shop: it counts as present, others are archived`, async (t) => {
+    const catalog = await catalogWith('a', 'b', 'c')
+    const bytes = Buffer.concat([Buffer.from(file(line('a'))), Buffer.from(broken), Buffer.from('\n')])
+    const files = { ...memoryFiles({ 'a.jsonl': [''] }), read: () => memoryBytes(bytes) }
+    t.match(await run(catalog, { 'a.jsonl': '' }, {}, files), { status: 'completed', stats: { productsUpdated: 1, productsSkipped: 1, productsArchived: 1 } })
+    t.strictSame(await live(catalog), ['a', 'b'])
+  })
+}

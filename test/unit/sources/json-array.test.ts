@@ -101,3 +101,10 @@ t.test('invalid UTF-8 is refused', async (t) => {
 t.test('a character cut off at the end is refused', async (t) => {
   await t.rejects(read(Buffer.concat([Buffer.from('[1] '), Buffer.from([0xE2, 0x82])])), { message: /a\.json/ })
 })
+
+t.test('of an element that passes a bound it is told whose it is, where that comes before', async (t) => {
+  const values = JSON.stringify(Array.from({ length: maxJsonValues }, () => 0))
+  const [before, after] = await read(`[{"externalId":"P1","tags":${values}},{"tags":${values},"externalId":"P2"}]`, 64 * 1024)
+  t.strictSame([before?.externalId, before?.salvagedId], [null, 'P1'])
+  t.strictSame([after?.externalId, after?.salvagedId], [null, null])
+})

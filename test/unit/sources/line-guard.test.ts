@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
-import { invalidUtf8Marker, maxLineBytes, tooLongMarker } from '../../../src/domain/line-markers.js'
+import { markLine, maxLineBytes } from '../../../src/domain/line-markers.js'
 import { guardLines } from '../../../src/sources/line-guard.js'
 
 /** The lines behind the guard of a source that comes in pieces of `pieceBytes`. */
@@ -12,6 +12,8 @@ async function guarded (bytes: Buffer, limit: number, pieceBytes = bytes.length)
   return text === '' ? [] : text.replace(/\n$/, '').split('\n')
 }
 
+const tooLongMarker = markLine('line-too-long', null)
+const invalidUtf8Marker = markLine('invalid-utf8', null)
 const limit = 10
 const invalid = Buffer.from([0x61, 0xFF, 0x62])
 
@@ -73,4 +75,13 @@ t.test('nothing of a line beyond the bound is held', async (t) => {
   const out = await buffer(source.pipe(guard))
   t.equal(out.toString(), `${tooLongMarker}\n`)
   t.ok(process.memoryUsage().rss - before < 128 * 1024 * 1024, '250 MiB of one line')
+})
+
+t.test('of a line that is not handed on its external id is, as far as it can be told', async (t) => {
+  const long = `{"externalId":"P1","description":"${'x'.repeat(100)}`
+  for (const pieceBytes of [1, 7, 1_000]) {
+    t.strictSame(await guarded(Buffer.from(`${long}\na`), 50, pieceBytes), [markLine('line-too-long', 'P1'), 'a'])
+    const bad = Buffer.concat([Buffer.from('{"name":"Caf'), Buffer.of(0xE9), Buffer.from('","externalId":"P2"}\na')])
+    t.strictSame(await guarded(bad, 50, pieceBytes), [markLine('invalid-utf8', 'P2'), 'a'])
+  }
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Envelope } from '../../../src/engine/envelope.js'
 import { adopt, parse } from '../../../src/stages/parse.js'
-import { invalidUtf8Marker, tooLongMarker } from '../../../src/domain/line-markers.js'
+import { markLine } from '../../../src/domain/line-markers.js'
 import { maxJsonValues } from '../../../src/domain/json-bounds.js'
 import { wordFault } from '../../../src/domain/issue.js'
 
@@ -26,8 +26,8 @@ for (const text of ['[]', '[{"externalId":"P"}]', '"P"', '5', 'true', 'null']) {
 }
 
 t.test('the markers of the line guard say what was wrong with the line', async (t) => {
-  t.strictSame((parsed(tooLongMarker)).faults.map(wordFault), ['Line is longer than 16777216 bytes'])
-  t.strictSame((parsed(invalidUtf8Marker)).faults.map(wordFault), ['Invalid UTF-8'])
+  t.strictSame((parsed(markLine('line-too-long', null))).faults.map(wordFault), ['Line is longer than 16777216 bytes'])
+  t.strictSame((parsed(markLine('invalid-utf8', null))).faults.map(wordFault), ['Invalid UTF-8'])
 })
 
 for (const text of [' {"externalId":"P"} ', '{"externalId":"P"}\r', '\t{"externalId":"P"}', '{"externalId":"\\u0050"}', '{"externalId":"Q","externalId":"P"}']) {
@@ -131,4 +131,13 @@ t.test('a lone surrogate of a value is found without an escape to tell of it', a
 
 t.test('a value nested 100,000 levels deep does not end the job, and its product is known', async (t) => {
   t.match(await adopted({ externalId: 'P', unknown: JSON.parse(deep(100_000)) as unknown }), { externalId: 'P', value: null, rejected: true })
+})
+
+t.test('a line that cannot be read says no external id, but whose it is as far as that can be told', async (t) => {
+  const values = '0,'.repeat(250_001)
+  for (const text of ['{"externalId":"P1","name":"x"', `{"externalId":"P1","tags":[${values}0]}`, markLine('line-too-long', 'P1'), markLine('invalid-utf8', 'P1')]) {
+    t.match(parsed(text), { externalId: null, salvagedId: 'P1' }, text.slice(0, 40))
+  }
+  t.match(parsed('{"name":x,"externalId":"P1"}'), { externalId: null, salvagedId: null })
+  t.match(parsed('{"externalId":"P1"}'), { externalId: 'P1', salvagedId: null })
 })

@@ -10,12 +10,12 @@
  * service.json is there only while everything in it answers, or when its host was killed, and then the lock is stale.
  * A process that needs nothing embedded takes no lock; it can still announce addresses and read those of others.
  */
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import { unavailable, type AppError } from '../errors.js'
+import { makeDataFolder } from './data-folder.js'
 import { startEmbeddedKafka } from './embedded-kafka.js'
 import { startEmbeddedMongodb } from './embedded-mongodb.js'
 import { newHolder, tryLock, type ExclusiveLock, type LockHolder } from './exclusive-lock.js'
@@ -61,8 +61,8 @@ const pollMs = 100
 export async function startEmbeddedParts (options: EmbeddedPartsOptions): Promise<EmbeddedParts> {
   const { config, log, parts } = options
   const folder = join(config.dataDir, 'run')
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeDataFolder(config.dataDir)
+  await makeDataFolder(folder)
   if (!parts.mongodb && !parts.kafka) return guest(folder, { role: 'none' })
 
   const timeouts = { ...defaultTimeouts, ...options.timeouts }

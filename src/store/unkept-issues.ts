@@ -4,9 +4,9 @@
  * of no more than a thousand lines of its file: runs of lines cost next to nothing, however many they are.
  */
 import { randomUUID } from 'node:crypto'
+import type { Collection } from 'mongodb'
 import type { IssueCode, JobIssue } from '../domain/issue.js'
 import type { LinePosition } from '../domain/product.js'
-import type { Collections } from './connection.js'
 
 export interface UnkeptIssuesDocument {
   _id: string
@@ -43,7 +43,7 @@ export interface UnkeptIssues {
   counts (jobId: string): Promise<CodeCount[]>
 }
 
-export function createUnkeptIssues ({ unkeptIssues }: Pick<Collections, 'unkeptIssues'>): UnkeptIssues {
+export function createUnkeptIssues ({ unkeptIssues }: { unkeptIssues: Collection<UnkeptIssuesDocument> }): UnkeptIssues {
   return {
     async add (vendorId, jobId, issues, expiresAt) {
       if (issues.length === 0) return

@@ -3,7 +3,7 @@
  *
  * A read that shares the database with others takes longer than it costs, and must not be taken for a costly one for that. So time is counted in
  * shares: of a second in which n reads are under way each has had one n-th. What even the cheapest read takes is the way to the
- * database, and no cost at all.
+ * database, and no cost at all. Both hold for a read that is still under way, too: one that is waited for is not costly for that.
  *
  * A cost is remembered for a vendor and the shape of the read: its collection, operation and the keys of its filter, which are ours and few. A
  * vendor that has not sent one like it is believed to have what others have. Averages go up fast and down slowly: who alternates
@@ -14,8 +14,14 @@ import { createBoundedMap } from '../../domain/bounded-map.js'
 export interface ReadCosts {
   /** Milliseconds. */
   expected (owner: string, shape: string): number
-  /** A read that begins; call what it gives when it has ended, once. */
-  begin (owner: string, shape: string): () => void
+  begin (owner: string, shape: string): ReadUnderWay
+}
+
+export interface ReadUnderWay {
+  /** Milliseconds. Of two reads the one that began first has cost no less. */
+  soFar (): number
+  /** To be called once. */
+  ended (): void
 }
 
 /** Of a shape that nobody has sent yet. */
@@ -43,12 +49,13 @@ export function createReadCosts (monotonicMs: () => number): ReadCosts {
     return now
   }
 
-  /** What the way alone takes, once `tookMs` is known. */
-  function wayMs (now: number, tookMs: number): number {
+  /** The way took this long at most. */
+  function learnWay (now: number, tookMs: number): void {
     if (now - floor.since > floorWindowMs) floor = { since: now, shortest: Infinity, shortestBefore: floor.shortest }
     floor.shortest = Math.min(floor.shortest, tookMs)
-    return Math.min(floor.shortest, floor.shortestBefore)
   }
+
+  const costSince = (sharedBefore: number): number => Math.max(0, sharedMs - sharedBefore - Math.min(floor.shortest, floor.shortestBefore))
 
   function learn (key: string, cost: number): void {
     const known = averages.get(key)
@@ -61,12 +68,19 @@ export function createReadCosts (monotonicMs: () => number): ReadCosts {
       const beganMs = advance()
       const sharedBefore = sharedMs
       underWay++
-      return () => {
-        const now = advance()
-        underWay--
-        const costMs = Math.max(0, sharedMs - sharedBefore - wayMs(now, now - beganMs))
-        learn(keyOf(owner, shape), costMs)
-        learn(keyOf('', shape), costMs)
+      return {
+        soFar () {
+          advance()
+          return costSince(sharedBefore)
+        },
+        ended () {
+          const now = advance()
+          underWay--
+          learnWay(now, now - beganMs)
+          const costMs = costSince(sharedBefore)
+          learn(keyOf(owner, shape), costMs)
+          learn(keyOf('', shape), costMs)
+        }
       }
     }
   }

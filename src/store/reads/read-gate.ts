@@ -6,14 +6,14 @@
  *  - cheap reads pass at once, as long as those of the vendor that are under way are expected to cost little together
  *  - costly reads of a vendor go one or two at a time, and a few in all, vendors in turn
  *
- * A read that takes longer than was expected counts for what it has taken. A place is held for one command to the database, never while
+ * A read that costs more than was expected counts for what it has cost so far. A place is held for one command to the database, never while
  * its answer is used or another place is waited for, so no two can wait for each other.
  *
  *   waiting ─▶ under way ─▶ ended
  *      └─▶ refused: too many wait already, or for too long
  */
 import { rateLimited } from '../../errors.js'
-import { createReadCosts } from './read-costs.js'
+import { createReadCosts, type ReadUnderWay } from './read-costs.js'
 
 export interface ReadGate {
   /** Runs a command when it is its turn. Throws RATE_LIMITED when that would take too long. */
@@ -44,7 +44,7 @@ const defaultMaxWaitingOfOne = 1_000
 const maxWaiting = 20_000
 const retryAfterSeconds = 5
 
-interface UnderWay { expectedMs: number, beganMs: number, ended: () => void }
+interface UnderWay extends ReadUnderWay { expectedMs: number }
 interface Waiting { shape: string, begin: (read: UnderWay) => void }
 
 /** Of a vendor, or of a user without one; kept while it has reads. */
@@ -60,13 +60,14 @@ export function createReadGate (
 ): ReadGate {
   const costs = createReadCosts(monotonicMs)
   const lanes = new Map<string, Lane>()
-  const allUnderWay = new Set<UnderWay>()
+  /** Of all vendors: those that are costly, and the others in the order in which they began, which is the one in which they may become costly. */
+  const underWay = { costly: new Set<UnderWay>(), cheap: new Set<UnderWay>() }
   /** Those in which something waits; whose costly read has just ended comes last. */
   const waitingLanes = new Set<Lane>()
   let waiting = 0
   let refused = 0
 
-  const costNow = ({ expectedMs, beganMs }: UnderWay): number => Math.max(expectedMs, monotonicMs() - beganMs)
+  const costNow = (read: UnderWay): number => Math.max(read.expectedMs, read.soFar())
 
   function costOf (reads: Set<UnderWay>): { cheapMs: number, costlyMs: number, costly: number } {
     const sum = { cheapMs: 0, costlyMs: 0, costly: 0 }
@@ -81,26 +82,36 @@ export function createReadGate (
     return sum
   }
 
-  function mayBegin ({ underWay, owner }: Lane, shape: string): boolean {
-    if (underWay.size >= maxUnderWayOfOne) return false
-    const expectedMs = costs.expected(owner, shape)
-    const own = costOf(underWay)
+  /** How many are costly, of all vendors. */
+  function costlyOfAll (): number {
+    for (const read of underWay.cheap) {
+      if (costNow(read) <= cheapMs) break
+      underWay.cheap.delete(read)
+      underWay.costly.add(read)
+    }
+    return underWay.costly.size
+  }
+
+  function mayBegin (lane: Lane, shape: string): boolean {
+    if (lane.underWay.size >= maxUnderWayOfOne) return false
+    const expectedMs = costs.expected(lane.owner, shape)
+    const own = costOf(lane.underWay)
     if (expectedMs <= cheapMs) return own.cheapMs + expectedMs <= maxCheapMs
-    return (own.costly === 0 || own.costlyMs + expectedMs <= maxCostlyMs) && costOf(allUnderWay).costly < maxCostly
+    return (own.costly === 0 || own.costlyMs + expectedMs <= maxCostlyMs) && costlyOfAll() < maxCostly
   }
 
   function begin (lane: Lane, shape: string): UnderWay {
-    const read = { expectedMs: costs.expected(lane.owner, shape), beganMs: monotonicMs(), ended: costs.begin(lane.owner, shape) }
+    const expectedMs = costs.expected(lane.owner, shape)
+    const read = { expectedMs, ...costs.begin(lane.owner, shape) }
     lane.underWay.add(read)
-    allUnderWay.add(read)
+    underWay[expectedMs > cheapMs ? 'costly' : 'cheap'].add(read)
     return read
   }
 
   function end (lane: Lane, read: UnderWay): void {
-    read.ended()
-    lane.underWay.delete(read)
-    allUnderWay.delete(read)
     if (costNow(read) > cheapMs && waitingLanes.delete(lane)) waitingLanes.add(lane)
+    read.ended()
+    for (const reads of [lane.underWay, underWay.costly, underWay.cheap]) reads.delete(read)
     letIn()
   }
 
@@ -168,7 +179,7 @@ export function createReadGate (
         if (lane.underWay.size === 0 && waitingIn(lane) === 0) lanes.delete(owner)
       }
     },
-    state: () => ({ owners: lanes.size, underWay: allUnderWay.size, waiting, refused })
+    state: () => ({ owners: lanes.size, underWay: underWay.costly.size + underWay.cheap.size, waiting, refused })
   }
 }
 

@@ -10,7 +10,8 @@ interface Read { vendor: string, shape: string, isRefused: boolean, answer: () =
 
 function stub (options: ReadGateOptions = {}) {
   let now = 0
-  const gate = createReadGate({ monotonicMs: () => now, ...options })
+  let looks = 0
+  const gate = createReadGate({ monotonicMs: () => { looks++; return now }, ...options })
   /** Commands that have reached the database and are not answered yet. */
   const atDatabase: Read[] = []
   const send = (vendor: string, shape = 'any'): Promise<unknown> => {
@@ -31,6 +32,8 @@ function stub (options: ReadGateOptions = {}) {
     atDatabase,
     vendors: () => atDatabase.map(({ vendor }) => vendor),
     pass: (ms: number) => { now += ms },
+    /** At the clock, which is one for each cost that is looked up of a read under way. */
+    looks: () => looks,
     /** One read of this shape that takes so long, alone. */
     async learn (vendor: string, shape: string, ms: number): Promise<void> {
       void send(vendor, shape)
@@ -121,6 +124,33 @@ t.test('a database that is far away makes no read costly', async (t) => {
   t.equal(atDatabase.length, 5)
 })
 
+const eight = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+
+t.test('nor does one that is far away and has many cheap reads on their way keep a costly one of somebody else waiting', async (t) => {
+  const { send, settled, vendors, pass, learn } = stubbed()
+  for (const vendor of eight) await learn(vendor, 'product', 60)
+  await learn('searcher', 'search', 500)
+  for (const vendor of eight) void send(vendor, 'product')
+  await settled()
+  pass(59)
+  void send('searcher', 'search')
+  await settled()
+  t.strictSame(vendors(), [...eight, 'searcher'])
+})
+
+t.test('nor does a busy one whose time many cheap reads share', async (t) => {
+  const { send, settled, vendors, pass, learn, learnWay } = stubbed()
+  await learnWay()
+  for (const vendor of eight) await learn(vendor, 'product', 1)
+  await learn('searcher', 'search', 500)
+  for (const vendor of eight) void send(vendor, 'product')
+  await settled()
+  pass(100)
+  void send('searcher', 'search')
+  await settled()
+  t.strictSame(vendors(), [...eight, 'searcher'])
+})
+
 t.test('a read that shared the database with others is not taken for a costly one', async (t) => {
   const { send, settled, atDatabase, pass, learn, learnWay } = stubbed()
   await learnWay()
@@ -181,6 +211,41 @@ t.test('one vendor has only so many reads wait, which keeps nobody else from wai
   await settled()
   t.match(gate.state(), { underWay: 2, waiting: 4 })
   while (atDatabase.length > 0) await atDatabase[0]?.answer()
+})
+
+t.test('cheap reads that turn out to be costly take the places of costly ones, each once', async (t) => {
+  const { send, settled, atDatabase, vendors, pass, learn, learnWay } = stubbed()
+  await learnWay()
+  const four = eight.slice(0, 4)
+  for (const vendor of four) await learn(vendor, 'product', 1)
+  await learn('searcher', 'search', 500)
+  for (const vendor of four) void send(vendor, 'product')
+  await settled()
+  pass(400)
+  for (let n = 0; n < 2; n++) void send('searcher', 'search')
+  await settled()
+  t.strictSame(vendors(), four)
+  await atDatabase[0]?.answer()
+  t.strictSame(vendors(), [...four.slice(1), 'searcher'])
+  await atDatabase[0]?.answer()
+  t.strictSame(vendors(), [...four.slice(2), 'searcher'], 'of one vendor one at a time')
+})
+
+t.test('what the end of a read costs grows with the vendors that wait, not with all that is under way for each of them', async (t) => {
+  const { send, settled, atDatabase, gate, looks, learn, learnWay } = stubbed()
+  await learnWay()
+  await learn('a', 'product', 1)
+  await learn('a', 'search', 500)
+  const vendors = 200
+  for (let n = 0; n < vendors; n++) {
+    void send(`vendor ${n}`, 'product')
+    void send(`vendor ${n}`, 'search')
+  }
+  await settled()
+  t.match(gate.state(), { underWay: vendors + 4, waiting: vendors - 4 })
+  const before = looks()
+  await atDatabase[0]?.answer()
+  t.ok(looks() - before < 10 * vendors, `${looks() - before} costs looked up`)
 })
 
 t.test('a read that fails gives its place away, and fails with what the database said', async (t) => {

@@ -100,7 +100,7 @@ export interface Database {
 }
 
 /** Opens the database that the URL names (default `catalog`). Does not wait for it: operations do, for 5 s each. */
-export function openDatabase (url: string, options: { appName: string, maxPoolSize?: number }): Database {
+export function openDatabase (url: string, options: { appName: string, maxPoolSize?: number, readGate?: ReadGate }): Database {
   const client = new MongoClient(url, {
     appName: options.appName,
     maxPoolSize: options.maxPoolSize ?? 20,
@@ -112,7 +112,7 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
   })
   const name = new URL(url.replace(/^mongodb(\+srv)?:/, 'http:').replace(/,[^/]*/, '')).pathname.slice(1)
   const db = client.db(name === '' ? 'catalog' : decodeURIComponent(name))
-  const readGate = createReadGate()
+  const { readGate = createReadGate() } = options
   // Whoever takes a collection, GridFS too, takes one whose reads pass the gate.
   const collection = db.collection.bind(db)
   db.collection = <T extends Document>(...named: Parameters<typeof collection>): Collection<T> => gateReads(collection<T>(...named), readGate)

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openDatabase, type Database } from '../../src/store/connection.js'
 import { ensureIndexes } from '../../src/store/indexes.js'
+import { createReadGate, type ReadGate } from '../../src/store/reads/read-gate.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
 import { givenServer } from './given-server.js'
 import { startTestServer } from './test-server.js'
@@ -21,9 +22,9 @@ export interface TestDatabase {
   repositories: Repositories
 }
 
-export async function testDatabase (t: Test): Promise<TestDatabase> {
+export async function testDatabase (t: Test, { readGate = createReadGate() }: { readGate?: ReadGate | undefined } = {}): Promise<TestDatabase> {
   const url = withDatabase(await serverUrl(t), `test_${randomBytes(6).toString('hex')}`)
-  const database = openDatabase(url, { appName: 'catalog-test' })
+  const database = openDatabase(url, { appName: 'catalog-test', readGate })
   await ensureIndexes(database.collections)
   t.teardown(async () => {
     await database.db.dropDatabase()

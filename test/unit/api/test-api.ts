@@ -11,6 +11,7 @@ import type { Membership, Permission } from '../../../src/domain/access.js'
 import { emptyStats } from '../../../src/domain/import-job.js'
 import { createImportQueue } from '../../../src/jobs/import-queue.js'
 import type { Database } from '../../../src/store/connection.js'
+import type { ReadGate } from '../../../src/store/reads/read-gate.js'
 import type { Repositories } from '../../../src/store/repositories.js'
 import { testDatabase, type TestDatabase } from '../../support/database.js'
 import { silent } from '../../support/log.js'
@@ -42,12 +43,14 @@ export interface GraphqlAnswer {
 export interface TestApiOptions extends AppOptions {
   /** Puts stand-ins in the place of repositories. */
   repositories?: (real: Repositories, database: Database) => Repositories
+  /** In the place of the database's own. */
+  readGate?: ReadGate
   settings?: Partial<ApiSettings>
   dependencies?: Partial<AppDependencies>
 }
 
 export async function testApi (t: Test, options: TestApiOptions = {}): Promise<TestApi> {
-  const { database, repositories: real } = await testDatabase(t)
+  const { database, repositories: real } = await testDatabase(t, options)
   const repositories = options.repositories?.(real, database) ?? real
   const app = await testApp(t, repositories, options)
 
@@ -93,7 +96,7 @@ export async function accessToken (userId: string, { secret = tokenSecret, expir
 }
 
 /** The API alone, for tests that need no database. */
-export async function testApp (t: Test, repositories: Repositories, { dependencies, settings, repositories: _, ...options }: TestApiOptions = {}): Promise<FastifyInstance> {
+export async function testApp (t: Test, repositories: Repositories, { dependencies, settings, repositories: _, readGate: __, ...options }: TestApiOptions = {}): Promise<FastifyInstance> {
   const app = await createApp({
     repositories,
     importQueue: createImportQueue(repositories, () => {}, silent),

@@ -1,8 +1,9 @@
 /**
  * What is refused, for those who run the service: credentials that do not work, and operations that their callers may not do. All are counted, by
- * reason. The log tells of the first few of an address or caller within a minute, and with the next one how many it has left out, so that
- * who floods the service with refusals does not flood its log. An operation that a known caller was refused is on the audit trail of
- * the vendor, likewise the first few: what is left out there has a caller who is known by then.
+ * reason. The log tells of the first few of an address or caller within a minute, and with the next one how many it has left out, of
+ * that one and of all, so that who floods the service with refusals neither floods its log nor hides others' in it. An operation that a
+ * known caller was refused is on the audit trail of the vendor, likewise the first few, of a caller and of a vendor: what is left out
+ * there has a caller who is known by then, and no other vendor's trail is shorter for it.
  */
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
@@ -38,14 +39,16 @@ interface RefusalsOptions {
 
 /** Of one address or caller, and of all together, within a minute. */
 const maxTold = { ofOne: 5, ofAll: 100 }
-const maxAudited = { ofOne: 10, ofAll: 1_000 }
+/** Within a minute. A vendor may have any number of keys. */
+const maxAudited = { ofCaller: 10, ofVendor: 100 }
 
 export function createRefusals ({ auditEvents, metrics, monotonicMs }: RefusalsOptions): Refusals {
   const credentials = counter(metrics, 'catalog_refused_credentials_total', 'Credentials that were sent and do not work')
   const operations = counter(metrics, 'catalog_refused_operations_total', 'Operations that their callers may not do')
   const tellCredential = createSparing({ ...maxTold, monotonicMs })
   const tellOperation = createSparing({ ...maxTold, monotonicMs })
-  const audit = createSparing({ ...maxAudited, monotonicMs })
+  const auditCaller = createSparing({ ofOne: maxAudited.ofCaller, ofAll: Infinity, monotonicMs })
+  const auditVendor = createSparing({ ofOne: maxAudited.ofVendor, ofAll: Infinity, monotonicMs })
 
   return {
     credential ({ ip, log }, error) {
@@ -53,7 +56,7 @@ export function createRefusals ({ auditEvents, metrics, monotonicMs }: RefusalsO
       const reason = error.reason ?? 'other'
       credentials?.inc({ reason })
       const leftOut = tellCredential(sourceOf(ip))
-      if (leftOut !== null) log.warn({ reason, address: ip, leftOut }, 'a credential was refused')
+      if (leftOut !== null) log.warn({ reason, address: ip, ...leftOut }, 'a credential was refused')
     },
     async operation (by, { action, vendorId, target }, error, log) {
       if (!isAppError(error) || error.code !== 'FORBIDDEN') return
@@ -61,9 +64,9 @@ export function createRefusals ({ auditEvents, metrics, monotonicMs }: RefusalsO
       operations?.inc({ reason })
       const caller = by.kind === 'user' ? `user ${by.userId}` : `key ${by.keyId}`
       const leftOut = tellOperation(caller)
-      if (leftOut !== null) log.warn({ reason, action, leftOut }, 'an operation was refused')
-      if (audit(caller) === null) return
-      await Promise.all(vendorsOf(by, vendorId).map(async (at) => { await auditEvents.refused(at, actorOf(by), action, auditTarget(target), code) }))
+      if (leftOut !== null) log.warn({ reason, action, ...leftOut }, 'an operation was refused')
+      if (auditCaller(caller) === null) return
+      await Promise.all(vendorsOf(by, vendorId).filter((at) => auditVendor(at) !== null).map(async (at) => { await auditEvents.refused(at, actorOf(by), action, auditTarget(target), code) }))
         .catch((error: unknown) => { log.warn({ err: error, action }, 'a refused operation was not put on record') })
     }
   }

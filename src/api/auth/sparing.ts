@@ -8,16 +8,19 @@ interface SparingOptions {
   monotonicMs: () => number
 }
 
+/** What was left out since the last that was told: of the same source, and of all, those included that are never told of again. */
+interface LeftOut { leftOut: number, leftOutOfAll: number }
+
 interface Count { sinceMs: number, told: number, leftOut: number }
 
 const windowMs = 60_000
 const maxSources = 10_000
 
 /**
- * Says of what happens again and again whether it is to be told: the first few of a source within a minute. Gives how many of the source
- * were left out since the last that was told; null: this one is left out.
+ * Says of what happens again and again whether it is to be told: the first few of a source within a minute, with how many were left out before
+ * it. null: this one is left out.
  */
-export function createSparing ({ ofOne, ofAll, monotonicMs }: SparingOptions): (source: string) => number | null {
+export function createSparing ({ ofOne, ofAll, monotonicMs }: SparingOptions): (source: string) => LeftOut | null {
   const sources = createBoundedMap<string, Count>(maxSources)
   let all: Count = { sinceMs: -Infinity, told: 0, leftOut: 0 }
   const current = (count: Count | undefined, now: number): Count =>
@@ -30,11 +33,11 @@ export function createSparing ({ ofOne, ofAll, monotonicMs }: SparingOptions): (
     sources.set(source, one)
     if (one.told >= ofOne || all.told >= ofAll) {
       one.leftOut++
+      all.leftOut++
       return null
     }
-    const { leftOut } = one
-    Object.assign(one, { told: one.told + 1, leftOut: 0 })
-    all.told++
+    const leftOut = { leftOut: one.leftOut, leftOutOfAll: all.leftOut }
+    for (const count of [one, all]) Object.assign(count, { told: count.told + 1, leftOut: 0 })
     return leftOut
   }
 }

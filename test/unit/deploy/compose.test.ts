@@ -7,10 +7,11 @@ const services = Object.entries<Yaml>(file.services)
 const ours = services.filter(([, { image }]) => image === 'merchant-catalog')
 const imageEnv = await imageEnvironment()
 
-/** `${NAME:?message}` is what the operator has to set. */
+/** `${NAME:?message}` is what the operator has to set; a name alone what it may set. */
 const environmentOf = ({ environment }: Yaml): Record<string, string> => ({
   ...imageEnv,
-  ...Object.fromEntries(Object.entries<string>(environment).map(([name, value]) => [name, value.replace(/^\$\{(\w+):\?.+\}$/, (_, name: string) => secrets[name] ?? '')]))
+  ...Object.fromEntries(Object.entries<string | null>(environment).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value.replace(/^\$\{(\w+):\?.+\}$/, (_, name: string) => secrets[name] ?? '')]]))
 })
 
 t.test('API, worker and SFTP are apart, and two workers run', (t) => {
@@ -50,6 +51,12 @@ t.test('every host that an address names is a service', (t) => {
   t.end()
 })
 
+t.test('only the API is told which proxies to believe, and only what the operator says', (t) => {
+  const told = ours.filter(([, { environment }]) => 'TRUSTED_PROXIES' in environment).map(([name, { environment }]) => [name, environment.TRUSTED_PROXIES])
+  t.strictSame(told, [['api', null]])
+  t.end()
+})
+
 t.test('MongoDB is a replica set of version 8, Kafka runs without ZooKeeper, and both tell their health', (t) => {
   const { mongodb, kafka } = file.services
   t.match(mongodb, { image: /^mongo:8/, command: ['--replSet', 'rs0', '--bind_ip_all'] })
@@ -78,7 +85,7 @@ t.test('nobody has a capability or may gain one, and what is ours writes to its 
 
 for (const [network, server] of Object.entries({ database: 'mongodb', queue: 'kafka', files: 'sftp' })) {
   t.test(`the network "${network}" leads nowhere, and is shared by ${server} and those that are told its address`, (t) => {
-    const isTold = ({ environment = {} }: Yaml): boolean => Object.values<string>(environment).some((value) => new RegExp(`(?://|@|^)${server}:\\d`).test(value))
+    const isTold = ({ environment = {} }: Yaml): boolean => Object.values(environment).some((value) => new RegExp(`(?://|@|^)${server}:\\d`).test(String(value)))
     t.equal(file.networks[network].internal, true)
     const members = services.filter(([, { networks }]) => networks.includes(network)).map(([name]) => name)
     t.strictSame(members, services.filter(([name, service]) => name === server || isTold(service)).map(([name]) => name))

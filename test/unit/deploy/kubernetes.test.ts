@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createNetworks } from '../../../src/networks.js'
 import { workerFlags } from '../../support/worker-flags.js'
 import { imageEnvironment, isConfigured, kubernetes, secrets, type Yaml } from './deployment.js'
 
@@ -93,6 +94,16 @@ t.test('services, budgets and policies select pods that are there, and name port
     const wanted = [...Object.values<string>(matchLabels), ...matchExpressions.flatMap(({ values }: Yaml) => values)]
     t.ok(wanted.length > 0 && wanted.every((label) => labels.has(label)), metadata.name)
   }
+  t.end()
+})
+
+t.test('the API believes the ingress controller, wherever in a cluster its pods are, whose request it passes on, and nobody from outside', (t) => {
+  const config = isConfigured(t, 'catalog-api', environmentOf(named('Deployment', 'catalog-api').spec.template.spec.containers[0]))
+  const isTrusted = createNetworks(config.api.trustedProxies)
+  const ingress = ['10.244.1.7', '100.64.3.9', '172.17.0.4', '192.168.40.2', 'fd00:10:244::7']
+  t.strictSame(ingress.filter((address) => !isTrusted(address)), [])
+  const outside = ['198.51.100.7', '172.32.0.1', '100.128.0.1', '2001:db8::7', '::1', '127.0.0.1']
+  t.strictSame(outside.filter(isTrusted), [])
   t.end()
 })
 

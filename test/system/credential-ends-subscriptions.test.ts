@@ -1,6 +1,6 @@
 /**
- * Whatever is taken from a credential ends its open subscriptions within 5 s: here by the clock that records are remembered by, and
- * though nothing happens to the job that is followed. Each is taken by way of the database, as another process does it.
+ * Whatever is taken from a credential ends its open subscriptions, though nothing happens to the job that is followed. Each is taken by way of the
+ * database, as another process does it. That it takes 5 s at most is held by unit/api/auth/taken-access-ends.
  */
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
@@ -59,19 +59,19 @@ function accessToken (userId: string): { token: string, credential: Record<strin
   return { token, credential: { authorization: `Bearer ${token}` } }
 }
 
-/** Within 5 s: 1 s between two looks, which the test does not wait for, and what records are remembered for. */
-const withinSeconds = (): void => { nowMs += 4_000 }
+/** What records are remembered for; the second between two looks is not waited for here. */
+const recordsAreForgotten = (): void => { nowMs += 4_000 }
 /** Those that another credential has open go on. */
 async function goesOn (t: Test, client: Client): Promise<void> {
   client.send(follow(jobId, 'another'))
   t.match(await client.next(), { type: 'next', id: 'another' })
 }
 async function hungUp (t: Test, client: Client): Promise<void> {
-  withinSeconds()
+  recordsAreForgotten()
   t.equal(await client.closed, 4403)
 }
 async function toldForbidden (t: Test, client: Client): Promise<void> {
-  withinSeconds()
+  recordsAreForgotten()
   t.match(await client.next(), { type: 'error', id: '1', payload: [{ extensions: { code: 'FORBIDDEN' } }] })
 }
 

@@ -39,7 +39,7 @@ interface RefusalsOptions {
 
 /** Of one address or caller, and of all together, within a minute. */
 const maxTold = { ofOne: 5, ofAll: 100 }
-/** Within a minute. A vendor may have any number of keys. */
+/** Within a minute. A vendor may have some hundred keys and users. */
 const maxAudited = { ofCaller: 10, ofVendor: 100 }
 
 export function createRefusals ({ auditEvents, metrics, monotonicMs }: RefusalsOptions): Refusals {

@@ -2,7 +2,7 @@
  * A process of its own for one task, in the place of a pool's thread: for one that has been lost before, and may be one that V8 ends not its thread
  * but its whole process over. Nothing runs beside it or before it, so whatever becomes of the process is this task's doing.
  *
- *   started ─▶ the task ─▶ its result ─▶ ended        no beat for ten seconds, or aborted and still there after five ─▶ SIGKILL
+ *   started ─▶ the task ─▶ its result ─▶ told to end ─▶ ended        no beat for ten seconds, or aborted and still there after five ─▶ SIGKILL
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -23,6 +23,8 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
   let silentMs = 0
   let abortedMs = 0
   let isHeldUp = false
+  let isSilent = false
+  let isClosing = false
   let lastWords = ''
   let startError: Error | null = null
   const exited = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }).once('error', () => { resolve() }) })
@@ -35,12 +37,13 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
     if (message.type === 'beat') {
       beats += 1
       silentMs = 0
+      if (isSilent) tellOfHoldUp(false)
       return
     }
     if (task === null) return
     if (message.type === 'told') return task.onTold(message.message, (answer) => { send({ type: 'tell', id: message.id, message: answer } satisfies ToThread) })
     const { resolve, reject } = settle(task)
-    send({ type: 'close' } satisfies ToThread)
+    letEnd()
     if (message.type === 'result') resolve(message.result)
     else reject(message.error)
   })
@@ -57,6 +60,16 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
     return settled
   }
 
+  function letEnd (): void {
+    isClosing = true
+    send({ type: 'close' } satisfies ToThread)
+  }
+
+  function tellOfHoldUp (isSilentNow: boolean): void {
+    isSilent = isSilentNow
+    task?.onHoldUp(isSilentNow)
+  }
+
   function abort (): void {
     send({ type: 'abort', id: 1, reason: nameOf(task?.signal.reason) } satisfies ToThread)
   }
@@ -67,8 +80,9 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
     isOver = true
     const reason: LossReason = isHeldUp ? 'held-up' : outOfMemory.test(lastWords) ? 'memory' : 'ended'
     const tasks = task === null ? 0 : 1
+    const isAsTold = isClosing && tasks === 0
     if (task !== null) settle(task).reject(new ThreadLost(reason, 'this', startError ?? error))
-    onExit({ reason, error: startError ?? error, tasks })
+    onExit(isAsTold ? null : { reason, error: startError ?? error, tasks })
   }
 
   return {
@@ -81,9 +95,11 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
       send({ type: 'run', id: 1, input: given.input } satisfies ToThread)
     },
     watch (elapsedMs) {
-      if (task === null) return
+      // Not before the first beat: to load its modules may take a while on a busy machine.
+      if (task === null || beats === 0) return
       if (task.signal.aborted) abortedMs += elapsedMs
-      if (beats > 0) silentMs += elapsedMs
+      silentMs += elapsedMs
+      if (silentMs >= holdUp.heldUpAfterMs && !isSilent) tellOfHoldUp(true)
       if (silentMs >= holdUp.endedAfterMs && !isHeldUp) {
         isHeldUp = true
         onHeldUp(true)
@@ -91,7 +107,7 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
       if (isHeldUp || abortedMs >= abortPatienceMs) child.kill('SIGKILL')
     },
     async close () {
-      if (task === null) send({ type: 'close' } satisfies ToThread)
+      if (task === null) letEnd()
       await exited
     },
     async terminate () {

@@ -3,10 +3,10 @@
  *
  *   beats ──no beat for 1 s──▶ held up ──no beat for 10 s──▶ terminated: every task is lost
  *     ▲                          │  the task in whose step it is stays; each other one is lost as soon as the hold-up has
- *     └────────a beat────────────┘  lasted as long as what it would lose, for elsewhere it begins anew
+ *     └────────a beat────────────┘  lasted as long as what it would lose, for elsewhere it begins anew; one that is aborted, at once
  *
- * So a small task does not wait for a stranger's, and an hour's work is not thrown away for a second. Time in which the pool's own
- * event loop did not come round does not count.
+ * So a small task does not wait for a stranger's, and an hour's work is not thrown away for a second. Once none is left here, nobody waits for
+ * the thread, and it is terminated. Time in which the pool's own event loop did not come round does not count.
  */
 import { Worker, type ResourceLimits, type TransferListItem } from 'node:worker_threads'
 import { ThreadLost, type Blame, type LossReason } from './thread-lost.js'
@@ -26,6 +26,8 @@ export interface ThreadTask {
   transfer: readonly TransferListItem[]
   signal: AbortSignal
   onTold: (message: unknown, tell: (message: unknown) => void) => void
+  /** Its thread is held up, or comes round again. */
+  onHoldUp: (isHeldUp: boolean) => void
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
 }
@@ -37,18 +39,20 @@ export interface PoolThreadOptions {
   holdUp: HoldUpLimits
   /** It has been held up; `blamed` whether it is known by which task. */
   onHeldUp: (blamed: boolean) => void
-  /** Its tasks are lost by then. */
-  onExit: (loss: { reason: LossReason, error: Error | null, tasks: number }) => void
+  /** Its tasks are lost by then. `null` where it has ended as it was told to and had none. */
+  onExit: (loss: ThreadLoss | null) => void
 }
+
+export interface ThreadLoss { reason: LossReason, error: Error | null, tasks: number }
 
 export interface PoolThread {
   readonly tasks: number
-  /** It may be given another task: it is not held up. */
+  /** It may be given another task: it is neither held up nor about to end. */
   readonly takesMore: boolean
   run (task: ThreadTask): void
   /** To be called every so many milliseconds. */
   watch (elapsedMs: number): void
-  /** Lets it end by itself; resolves when it has. */
+  /** It takes no more and ends by itself, once its tasks have; resolves when it has. */
   close (): Promise<void>
   terminate (): Promise<void>
 }
@@ -63,18 +67,23 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
   const state = createThreadState()
   const worker = new Worker(entry, { workerData: { data, state } satisfies ThreadStart, resourceLimits })
   const inHand = new Map<number, InHand>()
+  /** Given back, and not known to have ended in there. */
+  const givenBack = new Set<number>()
   let nextId = 1
   let beats = 0
   let silentMs = 0
   let isHeldUp = false
   /** Why it is being ended, where that is known. */
   let ending: { reason: LossReason, error: Error } | null = null
+  let isClosing = false
   const exited = new Promise<void>((resolve) => { worker.once('exit', () => { resolve() }) })
   const tell = (message: ToThread, transfer: readonly TransferListItem[] = []): void => { worker.postMessage(message, transfer) }
 
   worker.on('message', (message: FromThread) => {
-    const task = message.type === 'beat' ? undefined : inHand.get(message.id)
-    if (message.type === 'beat' || task === undefined) return
+    if (message.type === 'beat') return
+    if (message.type !== 'told') givenBack.delete(message.id)
+    const task = inHand.get(message.id)
+    if (task === undefined) return
     if (message.type === 'told') return task.onTold(message.message, (answer) => { tell({ type: 'tell', id: message.id, message: answer }) })
     const { resolve, reject } = remove(message.id, task)
     if (message.type === 'result') resolve(message.result)
@@ -90,10 +99,16 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
   worker.once('exit', () => {
     const { reason, error } = ending ?? { reason: 'ended', error: null }
     const tasks = inHand.size
-    const guilty = tasks === 1 ? [...inHand.keys()][0] : reason === 'held-up' ? runningTask() : null
-    for (const id of [...inHand.keys()]) lose(id, reason, guilty === null ? 'unknown' : guilty === id ? 'this' : 'another', error)
-    onExit({ reason, error, tasks })
+    const guilty = (reason === 'held-up' ? runningTask() : null) ?? aloneTask()
+    for (const id of [...inHand.keys()]) lose(id, reason, guilty, error)
+    onExit(isClosing && tasks === 0 ? null : { reason, error, tasks })
   })
+
+  /** null where several run, or one that was given back may run yet. */
+  function aloneTask (): number | null {
+    const [id = null] = inHand.keys()
+    return inHand.size === 1 && givenBack.size === 0 ? id : null
+  }
 
   /** Whose step the thread is in; null where nobody has said. */
   function runningTask (): number | null {
@@ -107,9 +122,15 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
     return task
   }
 
-  function lose (id: number, reason: LossReason, blame: Blame, cause: unknown): void {
+  function lose (id: number, reason: LossReason, guilty: number | null, cause: unknown): void {
     const task = inHand.get(id)
+    const blame: Blame = guilty === null ? 'unknown' : guilty === id ? 'this' : 'another'
     if (task !== undefined) remove(id, task).reject(new ThreadLost(reason, blame, cause))
+  }
+
+  function tellOfHoldUp (isHeldUpNow: boolean): void {
+    isHeldUp = isHeldUpNow
+    for (const { onHoldUp } of inHand.values()) onHoldUp(isHeldUpNow)
   }
 
   function watch (elapsedMs: number): void {
@@ -119,24 +140,29 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
     beats = seen
     for (const task of inHand.values()) task.ageMs += elapsedMs
     if (silentMs < holdUp.heldUpAfterMs) {
-      isHeldUp = false
+      if (isHeldUp) tellOfHoldUp(false)
       return
     }
     const stuckIn = runningTask()
-    if (!isHeldUp) onHeldUp(stuckIn !== null)
-    isHeldUp = true
-    const isUnwanted = stuckIn !== null && inHand.get(stuckIn)?.signal.aborted !== false
-    if (silentMs >= holdUp.endedAfterMs || isUnwanted) end()
-    else if (stuckIn !== null) moveOthers(stuckIn)
+    if (!isHeldUp) {
+      onHeldUp(stuckIn !== null)
+      tellOfHoldUp(true)
+    }
+    if (silentMs >= holdUp.endedAfterMs) return end()
+    if (stuckIn === null) return
+    giveBack(stuckIn)
+    if (inHand.size === 0) end()
   }
 
   /** The thread hears of it when it comes round; until then nobody here listens to what those tasks say. */
-  function moveOthers (stuckIn: number): void {
+  function giveBack (stuckIn: number): void {
     for (const [id, task] of inHand) {
       // Its age counts the hold-up as well.
-      if (id === stuckIn || task.ageMs > 2 * silentMs) continue
-      tell({ type: 'abort', id, reason: 'ThreadLost' })
-      lose(id, 'held-up', 'another', null)
+      const isMoved = id !== stuckIn && task.ageMs <= 2 * silentMs
+      if (!isMoved && !task.signal.aborted) continue
+      if (!task.signal.aborted) tell({ type: 'abort', id, reason: 'ThreadLost' })
+      givenBack.add(id)
+      lose(id, 'held-up', stuckIn, null)
     }
   }
 
@@ -147,7 +173,7 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
 
   return {
     get tasks () { return inHand.size },
-    get takesMore () { return !isHeldUp },
+    get takesMore () { return !isHeldUp && !isClosing && ending === null },
     run (task) {
       const id = nextId++
       const onAbort = (): void => { tell({ type: 'abort', id, reason: nameOf(task.signal.reason) }) }
@@ -158,7 +184,8 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
     },
     watch,
     async close () {
-      tell({ type: 'close' })
+      if (!isClosing) tell({ type: 'close' })
+      isClosing = true
       await exited
     },
     async terminate () {

@@ -4,7 +4,8 @@
  *
  * - Whose task goes next is decided owner by owner (threads/fair-queue): an owner, such as a vendor, has one task in the pool at a time.
  * - A task goes to the least busy thread that is not held up; a thread may run several, and talks with each.
- * - A thread that is held up is moved away from and, if need be, ended (threads/pool-thread). While it lasts another takes its place.
+ * - A thread that is held up is moved away from and, if need be, ended (threads/pool-thread). While it lasts another takes its place; should
+ *   it come round after all, one thread too many is let go.
  * - A thread that dies takes with it only its own tasks, which reject with ThreadLost: it says whether it was theirs to blame. The
  *   next task has another thread.
  *
@@ -24,7 +25,7 @@ export interface ThreadPoolOptions {
   entry: URL
   /** For `threadData` in there; is cloned. */
   data: unknown
-  /** At most. Those that take no more, being held up, do not count, and there are as many of those at most. */
+  /** At most. Those that take no more, being held up or about to end, do not count, and there are as many of those at most. */
   threads: number
   /** Started at once, for what cannot wait until a thread has started; the others when there is something to do. */
   threadsAtStart?: number
@@ -48,12 +49,14 @@ export interface Task<Input, Up, Down> {
   signal: AbortSignal
   /** What the task says, while it runs; `tell` answers it. */
   onTold?: (message: Up, tell: (message: Down) => void) => void
+  /** The task does not come round for a second or more, over whatever its thread does; or it does again. */
+  onHoldUp?: (isHeldUp: boolean) => void
 }
 
 export interface ThreadPool<Input, Result, Up = never, Down = never> {
   /**
    * Rejects with the signal's reason while the task waits, with what the task threw, without its class, and with ThreadLost. A task that runs is told
-   * of an abort and ends by itself. SERVICE_UNAVAILABLE once the pool is closed.
+   * of an abort and ends by itself. SERVICE_UNAVAILABLE once the pool is closed, and where no thread can be started.
    */
   run (task: Task<Input, Up, Down>): Promise<Result>
   /** Those that wait reject; those in hand have a few seconds to end. */
@@ -84,11 +87,11 @@ export function createThreadPool<Input, Result, Up = never, Down = never> (optio
         metrics?.heldUp.inc({ pool: name })
         log.warn({ tasks: thread.tasks, blamed }, 'a thread is held up')
       },
-      onExit ({ reason, error, tasks }) {
+      onExit (loss) {
         threads.delete(thread)
-        if (!isClosed || tasks > 0) {
-          metrics?.died.inc({ pool: name, reason })
-          log.error({ err: error, reason, tasks }, 'a thread died')
+        if (loss !== null) {
+          metrics?.died.inc({ pool: name, reason: loss.reason })
+          log.error({ err: loss.error, reason: loss.reason, tasks: loss.tasks }, 'a thread died')
         }
         fill()
       }
@@ -97,22 +100,46 @@ export function createThreadPool<Input, Result, Up = never, Down = never> (optio
     return thread
   }
 
-  /** The least busy one that comes round, or a new one while there may be more. */
+  /** Those that take more, the least busy first. */
+  const fit = (): PoolThread[] => [...threads].filter(({ takesMore }) => takesMore).sort((one, other) => one.tasks - other.tasks)
+
+  /** The least busy one that comes round, or a new one while there may be more. Throws where none can be started. */
   function pick (): PoolThread | null {
-    const fit = [...threads].filter(({ takesMore }) => takesMore)
-    const idlest = fit.reduce<PoolThread | null>((best, thread) => best === null || thread.tasks < best.tasks ? thread : best, null)
-    if (idlest !== null && (idlest.tasks === 0 || fit.length >= maxThreads)) return idlest.tasks < tasksPerThread ? idlest : null
-    return threads.size < 2 * maxThreads ? start() : idlest
+    const takers = fit()
+    const [idlest] = takers
+    if (idlest?.tasks !== 0 && takers.length < maxThreads && threads.size < 2 * maxThreads) return start()
+    return idlest !== undefined && idlest.tasks < tasksPerThread ? idlest : null
+  }
+
+  /** What has come round was held up, and others have taken its place. */
+  function letSurplusGo (): void {
+    const takers = fit()
+    for (const thread of takers.slice(0, Math.max(0, takers.length - maxThreads))) void thread.close()
   }
 
   function fill (): void {
     if (isClosed) return
     while (queue.isReady) {
-      const thread = pick()
+      let thread: PoolThread | null
+      try {
+        thread = pick()
+      } catch (error) {
+        log.error({ err: error }, 'no thread could be started')
+        refuse(error)
+        continue
+      }
       const task = thread === null ? undefined : queue.next()
       if (thread === null || task === undefined) return
       begin(thread, task)
     }
+  }
+
+  /** Whose turn it is; it is better told than left to wait for what may never be. */
+  function refuse (cause: unknown): void {
+    const task = queue.next()
+    if (task === undefined) return
+    queue.over(task.owner)
+    task.reject(unavailable('The service has too much to do; try again later', cause))
   }
 
   function begin (thread: PoolThread, task: Waiting): void {
@@ -129,11 +156,11 @@ export function createThreadPool<Input, Result, Up = never, Down = never> (optio
     }
   }
 
-  async function run ({ owner, input, transfer = [], signal, onTold }: Task<Input, Up, Down>): Promise<Result> {
+  async function run ({ owner, input, transfer = [], signal, onTold, onHoldUp = () => {} }: Task<Input, Up, Down>): Promise<Result> {
     signal.throwIfAborted()
     if (isClosed) throw closedError()
     return await new Promise<Result>((resolve, reject) => {
-      const task: Waiting = { owner, input, transfer, signal, onTold: (onTold ?? (() => {})) as ThreadTask['onTold'], resolve: resolve as ThreadTask['resolve'], reject }
+      const task: Waiting = { owner, input, transfer, signal, onTold: (onTold ?? (() => {})) as ThreadTask['onTold'], onHoldUp, resolve: resolve as ThreadTask['resolve'], reject }
       const leave = (): void => { if (queue.remove(owner, task)) reject(signal.reason as Error) }
       signal.addEventListener('abort', leave, { once: true })
       const settled = <T>(settle: (value: T) => void) => (value: T): void => {
@@ -152,6 +179,7 @@ export function createThreadPool<Input, Result, Up = never, Down = never> (optio
     const elapsedMs = Math.min(now - watchedAtMs, maxCountedMs)
     watchedAtMs = now
     for (const thread of threads) thread.watch(elapsedMs)
+    letSurplusGo()
     // A thread that has come to itself may take some; one that has not makes room for another.
     fill()
   }, watchMs)

@@ -23,6 +23,14 @@ t.test('each task has a process of its own, which ends with it', async (t) => {
   await eventually('their end', () => pids.every((pid) => !isAlive(pid)))
 })
 
+t.test('one that ends as it was told to, its task done, is no loss', async (t) => {
+  const loss = await new Promise((resolve) => {
+    const options = { entry: poisonTasks, data: null, resourceLimits: {}, holdUp: { heldUpAfterMs: 1_000, endedAfterMs: 10_000 }, onHeldUp: () => {}, onExit: resolve }
+    startPoolProcess(options).run({ input: { do: 'answer', text: 'a' }, transfer: [], signal: never, onTold: () => {}, onHoldUp: () => {}, resolve: () => {}, reject: () => {} })
+  })
+  t.equal(loss, null)
+})
+
 t.test('it is told what the pool was given, and talks with who began it', async (t) => {
   const { pool, run } = start(t)
   t.strictSame(await run('a', { do: 'data' }), { of: 'the pool' })

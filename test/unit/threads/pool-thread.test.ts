@@ -1,4 +1,5 @@
 /** A thread that is held up: who is moved away from it and when, and who is blamed. Time passes here as the test says. */
+import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { startPoolThread, type PoolThread } from '../../../src/threads/pool-thread.js'
 import { eventually } from '../../support/eventually.js'
@@ -9,12 +10,15 @@ interface Watched {
   thread: PoolThread
   run (task: PoisonTask, signal?: AbortSignal): Promise<unknown>
   heldUp: boolean[]
+  /** What tasks were told of it. */
+  told: boolean[]
   ended: string[]
 }
 
 /** Has a task that spins, of which the thread has not been told anything yet. */
-async function heldUpThread (t: Test, { marked = true, before = async () => {}, signal = never }: { marked?: boolean, before?: (watched: Watched) => Promise<void>, signal?: AbortSignal } = {}) {
+async function heldUpThread (t: Test, { marked = true, before = async () => {}, behind: next, signal = never }: { marked?: boolean, before?: (watched: Watched) => Promise<void>, behind?: PoisonTask, signal?: AbortSignal } = {}) {
   const heldUp: boolean[] = []
+  const told: boolean[] = []
   const ended: string[] = []
   const thread = startPoolThread({
     entry: poisonTasks,
@@ -22,27 +26,45 @@ async function heldUpThread (t: Test, { marked = true, before = async () => {}, 
     resourceLimits: {},
     holdUp: { heldUpAfterMs: 1_000, endedAfterMs: 10_000 },
     onHeldUp: (blamed) => { heldUp.push(blamed) },
-    onExit: ({ reason, tasks }) => { ended.push(`${reason} ${tasks}`) }
+    onExit: (loss) => { ended.push(`${loss?.reason} ${loss?.tasks}`) }
   })
   t.teardown(async () => { await thread.terminate() })
   const run = async (input: PoisonTask, signal = never): Promise<unknown> => {
-    const promise = new Promise((resolve, reject) => { thread.run({ input, transfer: [], signal, onTold: () => {}, resolve, reject }) })
+    const promise = new Promise((resolve, reject) => { thread.run({ input, transfer: [], signal, onTold: () => {}, onHoldUp: (isHeldUp) => { told.push(isHeldUp) }, resolve, reject }) })
     promise.catch(() => {})
     return await promise
   }
-  const watched = { thread, run, heldUp, ended }
+  const watched = { thread, run, heldUp, told, ended }
   await run({ do: 'answer', text: 'it has started' })
   await before(watched)
   const { gate, begun, end } = spinGate()
   t.teardown(end)
   const small = run({ do: 'wait' })
   const spun = run({ do: 'spin', gate, marked }, signal)
+  const behind = next === undefined ? Promise.resolve() : run(next)
   small.catch(() => {})
   spun.catch(() => {})
+  behind.catch(() => {})
   await begun()
   // What it has beaten so far is seen.
   thread.watch(0)
-  return { ...watched, small, spun, release: end }
+  return { ...watched, small, spun, behind, release: end }
+}
+
+/** As heldUpThread, beside a task that has run for half a minute; `behind` is in the line behind the one that spins. */
+async function heldUpBesideOld (t: Test, { behind, signal = never }: { behind?: PoisonTask, signal?: AbortSignal } = {}) {
+  const abort = new AbortController()
+  let old: Promise<unknown> = Promise.resolve()
+  const watched = await heldUpThread(t, {
+    ...behind === undefined ? {} : { behind },
+    signal,
+    before: async ({ thread, run }) => {
+      old = run({ do: 'wait' }, abort.signal)
+      old.catch(() => {})
+      thread.watch(30_000)
+    }
+  })
+  return { ...watched, old, endOld: () => { abort.abort() } }
 }
 
 t.test('after a second without a beat it counts as held up, and as free when it beats again', async (t) => {
@@ -59,6 +81,23 @@ t.test('after a second without a beat it counts as held up, and as free when it 
     thread.watch(0)
     return thread.takesMore
   })
+})
+
+t.test('tasks are told when their thread is held up, and when it comes round', async (t) => {
+  const { thread, old, endOld, spun, release, told } = await heldUpBesideOld(t)
+  thread.watch(999)
+  t.strictSame(told, [])
+  thread.watch(1)
+  t.strictSame(told, [true, true, true], 'each of the three that it has')
+  release()
+  await spun
+  await eventually('a beat', () => {
+    thread.watch(0)
+    return thread.takesMore
+  })
+  t.strictSame(told.slice(3), [false])
+  endOld()
+  await t.rejects(old)
 })
 
 t.test('a small task beside the one that holds it up is given back, not blamed', async (t) => {
@@ -112,6 +151,65 @@ t.test('one that holds it up and is not wanted any more is not waited for', asyn
   abort.abort()
   thread.watch(1_000)
   await t.rejects(spun, { name: 'ThreadLost', reason: 'held-up', blame: 'this' })
+})
+
+t.test('one that is cancelled while it holds up the thread is given back at once, and a long run beside it goes on', async (t) => {
+  const abort = new AbortController()
+  const { thread, spun, old, endOld, release } = await heldUpBesideOld(t, { signal: abort.signal })
+  abort.abort()
+  thread.watch(1_000)
+  await t.rejects(spun, { name: 'ThreadLost', reason: 'held-up', blame: 'this' })
+  t.equal(thread.tasks, 1)
+  release()
+  endOld()
+  await t.rejects(old, { message: 'aborted: AbortError' })
+})
+
+t.test('one that is cancelled beside the one that holds up the thread is given back at once, however long it has run', async (t) => {
+  const { thread, spun, old, endOld, release } = await heldUpBesideOld(t)
+  endOld()
+  thread.watch(1_000)
+  await t.rejects(old, { name: 'ThreadLost', reason: 'held-up', blame: 'another' })
+  release()
+  t.equal(await spun, 'spun')
+})
+
+t.test('one that was given back and holds up the thread yet is to blame, not the only one that is left', async (t) => {
+  const next = spinGate()
+  t.teardown(next.end)
+  const { thread, spun, old, behind, release } = await heldUpBesideOld(t, { behind: { do: 'spin', gate: next.gate, marked: true } })
+  thread.watch(1_000)
+  await t.rejects(behind, { name: 'ThreadLost', reason: 'held-up', blame: 'another' })
+  release()
+  t.equal(await spun, 'spun')
+  await next.begun()
+  thread.watch(1_000)
+  thread.watch(1_000)
+  t.equal(thread.tasks, 1, 'what has long run is not thrown away for a second')
+  thread.watch(10_000)
+  await t.rejects(old, { name: 'ThreadLost', reason: 'held-up', blame: 'another' })
+})
+
+t.test('one that dies takes no more from the moment that this is known', async (t) => {
+  const taken: boolean[] = []
+  const keep = (worker: Worker): void => { worker.once('error', () => { taken.push(thread.takesMore) }) }
+  process.once('worker', keep)
+  const thread = startPoolThread({ entry: poisonTasks, data: null, resourceLimits: { maxOldGenerationSizeMb: 32 }, holdUp: { heldUpAfterMs: 1_000, endedAfterMs: 10_000 }, onHeldUp: () => {}, onExit: () => {} })
+  await t.rejects(new Promise((resolve, reject) => { thread.run({ input: { do: 'allocate' }, transfer: [], signal: never, onTold: () => {}, onHoldUp: () => {}, resolve, reject }) }), { name: 'ThreadLost', reason: 'memory' })
+  t.strictSame(taken, [false])
+})
+
+t.test('told to end, it takes no more, and ends when its tasks have: nothing is lost', async (t) => {
+  const abort = new AbortController()
+  const losses: unknown[] = []
+  const thread = startPoolThread({ entry: poisonTasks, data: null, resourceLimits: {}, holdUp: { heldUpAfterMs: 1_000, endedAfterMs: 10_000 }, onHeldUp: () => {}, onExit: (loss) => { losses.push(loss) } })
+  const running = new Promise((resolve, reject) => { thread.run({ input: { do: 'wait' }, transfer: [], signal: abort.signal, onTold: () => {}, onHoldUp: () => {}, resolve, reject }) })
+  const ended = thread.close()
+  t.notOk(thread.takesMore)
+  abort.abort()
+  await t.rejects(running, { message: 'aborted: AbortError' })
+  await ended
+  t.strictSame(losses, [null])
 })
 
 t.test('a thread that loads its modules is not held up', async (t) => {

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import t, { type Test } from 'tap'
+import { startPoolThread, type PoolThread, type ThreadTask } from '../../../src/threads/pool-thread.js'
 import { createThreadMetrics } from '../../../src/threads/thread-metrics.js'
 import { createThreadPool, type ThreadPoolOptions } from '../../../src/threads/thread-pool.js'
 import { eventually } from '../../support/eventually.js'
@@ -88,14 +89,26 @@ t.test('of several tasks on a thread that dies none is blamed: it is not known w
 })
 
 t.test('a thread that is held up gets no more tasks, and another takes its place', async (t) => {
-  const { run } = start(t, { tasksPerThread: 8, holdUp: { heldUpAfterMs: 300, endedAfterMs: 60_000 } })
+  const started: PoolThread[] = []
+  const { run } = start(t, {
+    tasksPerThread: 8,
+    startThread (options) {
+      const thread = startPoolThread(options)
+      started.push(thread)
+      // Time passes as the test says, not the machine.
+      return Object.create(thread, { watch: { value: () => {} } }) as PoolThread
+    }
+  })
   const { gate, begun, end } = spinGate()
   t.teardown(end)
   const spun = run('a', { do: 'spin', gate, marked: true })
   await begun()
   const beside = run('b', answer('b'))
+  started[0]?.watch(0)
+  started[0]?.watch(1_000)
   await t.rejects(beside, { name: 'ThreadLost', reason: 'held-up', blame: 'another' }, 'one that was on its way there is given back')
   t.equal(await run('b', answer('b')), 'b')
+  t.equal(started.length, 2)
   end()
   t.equal(await spun, 'spun')
 })
@@ -149,6 +162,72 @@ t.test('its figures are to be had', async (t) => {
   await waiting
   await pool.close()
   t.notMatch(await registry.metrics(), 'catalog_threads{pool="test"}')
+})
+
+/** A pool whose threads do nothing: each is as busy, and as much held up, as the test says. */
+function startIdle (t: Test, options: Partial<ThreadPoolOptions> = {}) {
+  const threads: Array<{ tasks: number, takesMore: boolean }> = []
+  const { run } = start(t, {
+    startThread ({ onExit }) {
+      const thread = {
+        tasks: 0,
+        takesMore: true,
+        run () { thread.tasks += 1 },
+        watch () {},
+        async close () {
+          thread.takesMore = false
+          onExit(null)
+        },
+        terminate: async () => {}
+      }
+      threads.push(thread)
+      return thread
+    },
+    ...options
+  })
+  return { threads, begin: (owner: string) => { run(owner, answer(owner), new AbortController().signal).catch(() => {}) } }
+}
+
+t.test('threads that are held up leave those in their place no more tasks than each may have', async (t) => {
+  const { threads, begin } = startIdle(t, { threads: 2, tasksPerThread: 1 })
+  for (const owner of ['a', 'b']) begin(owner)
+  for (const thread of threads) thread.takesMore = false
+  for (const owner of ['c', 'd']) begin(owner)
+  t.strictSame(threads.map(({ tasks }) => tasks), [1, 1, 1, 1])
+  const [, , third] = threads
+  if (third !== undefined) third.takesMore = false
+  begin('e')
+  t.strictSame(threads.map(({ tasks }) => tasks), [1, 1, 1, 1])
+})
+
+t.test('once threads that were held up come round, there are no more than there may be: the least busy ones go', async (t) => {
+  const { threads, begin } = startIdle(t, { threads: 2, tasksPerThread: 2 })
+  for (const owner of ['a', 'b']) begin(owner)
+  for (const thread of threads) thread.takesMore = false
+  for (const owner of ['c', 'd']) begin(owner)
+  for (const thread of threads) thread.takesMore = true
+  const [first, , , fourth] = threads
+  if (first !== undefined) first.tasks = 0
+  if (fourth !== undefined) fourth.tasks = 0
+  await eventually('their end', () => threads.filter(({ takesMore }) => takesMore).length === 2)
+  t.strictSame(threads.map(({ takesMore }) => takesMore), [false, true, true, false])
+})
+
+t.test('where no thread can be started, the task that needs one is refused, and is not run later', async (t) => {
+  let isFull = true
+  const given: unknown[] = []
+  const { run, entries } = start(t, {
+    startThread (options) {
+      if (isFull) throw new Error('no more threads')
+      const thread = startPoolThread(options)
+      return Object.create(thread, { run: { value: (task: ThreadTask) => { given.push(task.input); thread.run(task) } } }) as PoolThread
+    }
+  })
+  await t.rejects(run('a', answer('a1')), { code: 'SERVICE_UNAVAILABLE', cause: { message: 'no more threads' } })
+  t.match(entries.find(({ msg }) => msg === 'no thread could be started'), { level: 50, pool: 'test', err: { message: 'no more threads' } })
+  isFull = false
+  t.equal(await run('a', answer('a2')), 'a2')
+  t.strictSame(given, [answer('a2')])
 })
 
 t.test('threads that it begins with are there before there is a task', async (t) => {

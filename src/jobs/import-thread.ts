@@ -7,11 +7,11 @@ import type { ImportProgress } from '../domain/import-job.js'
 import { createSftpFiles } from '../sources/sftp-files.js'
 import { openDatabase } from '../store/connection.js'
 import { isDatabaseAway } from '../store/database-errors.js'
-import type { InTurn } from '../store/product-writer.js'
-import { serveTasks, threadData, type TaskContext } from '../threads/serve-tasks.js'
+import { serveTasks, threadData } from '../threads/serve-tasks.js'
 import { createRunImport } from './run-import.js'
 import type { FromImport, ImportAnswer, ImportTask, ThreadData, ToImport } from './thread-messages.js'
 import { lowerOwnPriority } from './thread-priority.js'
+import { turnsInThread } from './turns-in-thread.js'
 
 const { mongodbUrl, sftp, logLevel } = threadData<ThreadData>()
 
@@ -26,8 +26,6 @@ const run = createRunImport({ collections: database.collections, files, log })
 /** Progress is for people: four times a second is enough. */
 const progressEveryMs = 250
 
-type Context = TaskContext<FromImport, ToImport>
-
 serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
   async run ({ job, attempt }, context) {
     const { signal, tell } = context
@@ -38,7 +36,7 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
         job,
         attempt,
         signal,
-        inTurn: turnsOf(context),
+        inTurn: turnsInThread(context),
         onRunning: context.markRunning,
         onProgress (progress) {
           last = progress
@@ -59,29 +57,3 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
     await Promise.allSettled([files.close(), database.close()])
   }
 })
-
-/** A job's turns to write: it asks for each, and waits until it has it. One that was begun anew elsewhere gets none any more. */
-function turnsOf ({ signal, tell, onTold }: Context): InTurn {
-  const waiting = new Map<number, { come: () => void, never: (error: Error) => void }>()
-  let nextTurn = 0
-  const isLost = (): boolean => (signal.reason as Error | undefined)?.name === 'ThreadLost'
-  onTold(({ turn }) => { waiting.get(turn)?.come() })
-  signal.addEventListener('abort', () => {
-    if (isLost()) for (const { never } of waiting.values()) never(signal.reason as Error)
-  }, { once: true })
-
-  return async (write) => {
-    if (isLost()) throw signal.reason as Error
-    const turn = nextTurn++
-    await new Promise<void>((resolve, reject) => {
-      waiting.set(turn, { come: resolve, never: reject })
-      tell({ turnWanted: turn })
-    })
-    waiting.delete(turn)
-    try {
-      return await write()
-    } finally {
-      tell({ turnOver: turn })
-    }
-  }
-}

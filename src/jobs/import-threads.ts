@@ -79,7 +79,8 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
             writer.give = (turn) => { tell({ turn }) }
             if ('turnWanted' in message) turns.want(writer, job._id, message.turnWanted)
             else turns.end(writer, message.turnOver)
-          }
+          },
+          onHoldUp (isHeldUp) { turns.hold(writer, isHeldUp) }
         })
         if ('databaseAway' in answer) throw unavailable('The database is away', new Error(answer.databaseAway))
         return answer.result

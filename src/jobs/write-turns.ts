@@ -1,6 +1,9 @@
 /**
  * Whose turn it is to write: writes of at most `jobsAtOnce` jobs at a time, in the order in which they have asked. A job that is alone
  * has as many under way as it likes; as soon as another waits, it goes on behind that.
+ *
+ * Whoever is held up keeps its places in the line, and no turn: others would wait for as long. A write of it that comes then is one too many at a
+ * time, no more: what it may change is guarded by `_id` and revision.
  */
 
 export interface WriteTurns<Owner> {
@@ -8,6 +11,8 @@ export interface WriteTurns<Owner> {
   want (owner: Owner, jobId: string, turn: number): void
   /** The turn is over, and so is the waiting for it. */
   end (owner: Owner, turn: number): void
+  /** The owner does not come round: the turns that it has are over, and it gets none until it does. */
+  hold (owner: Owner, isHeld: boolean): void
   /** The owner is gone, with all its turns. */
   drop (owner: Owner): void
 }
@@ -18,12 +23,15 @@ interface Place<Owner> { owner: Owner, jobId: string, turn: number }
 export function createWriteTurns<Owner> (jobsAtOnce: number, give: (owner: Owner, turn: number) => void): WriteTurns<Owner> {
   let given: Array<Place<Owner>> = []
   let waiting: Array<Place<Owner>> = []
+  const held = new Set<Owner>()
+
+  const firstWaiting = (): Place<Owner> | undefined => waiting.find(({ owner }) => !held.has(owner))
 
   function giveNext (): void {
-    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+    for (let next = firstWaiting(); next !== undefined; next = firstWaiting()) {
       const jobs = new Set(given.map(({ jobId }) => jobId))
       if (!jobs.has(next.jobId) && jobs.size >= jobsAtOnce) return
-      waiting.shift()
+      waiting.splice(waiting.indexOf(next), 1)
       given.push(next)
       give(next.owner, next.turn)
     }
@@ -41,6 +49,15 @@ export function createWriteTurns<Owner> (jobsAtOnce: number, give: (owner: Owner
       giveNext()
     },
     end: (owner, turn) => { remove((place) => place.owner === owner && place.turn === turn) },
-    drop: (owner) => { remove((place) => place.owner === owner) }
+    hold (owner, isHeld) {
+      if (isHeld) held.add(owner)
+      else held.delete(owner)
+      given = given.filter((place) => !held.has(place.owner))
+      giveNext()
+    },
+    drop (owner) {
+      held.delete(owner)
+      remove((place) => place.owner === owner)
+    }
   }
 }

@@ -50,6 +50,19 @@ t.test('two jobs of one owner are two jobs', async (t) => {
   t.strictSame(given, ['thread0', 'thread1'])
 })
 
+t.test('one that is held up lets go of its turn, and keeps its places in the line until it comes round', async (t) => {
+  const { turns, given, want } = recorded(1)
+  want(['a', 0], ['b', 0], ['a', 1], ['c', 0])
+  turns.hold('a', true)
+  t.strictSame(given, ['a0', 'b0'])
+  turns.end('b', 0)
+  t.strictSame(given, ['a0', 'b0', 'c0'])
+  turns.end('c', 0)
+  t.strictSame(given, ['a0', 'b0', 'c0'])
+  turns.hold('a', false)
+  t.strictSame(given, ['a0', 'b0', 'c0', 'a1'])
+})
+
 t.test('one that is gone neither keeps its turn nor its places in the line', async (t) => {
   const { turns, given, want } = recorded(1)
   want(['a', 0], ['a', 1], ['b', 0], ['a', 2], ['c', 0])

@@ -9,7 +9,8 @@
  *               ▲    │ all claimed elsewhere            ├─ shutting down ─▶ hand back (no attempt counted)
  *               └────┴─ wait, look again                └─ broke ─────────▶ the claim runs out; FAILED after three attempts
  *
- * Vendors take turns: each has a handful of charts in the line for a slot, however many of it wait.
+ * Vendors take turns: each has two charts in the slots or in the line for them, however many of it wait and however long they take. One is
+ * converted while the next is fetched; of a vendor the converter takes one at a time.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -47,7 +48,8 @@ class ClaimLost extends Error {}
 
 /** Several wait for the network side by side, so that one slow server does not hold up everybody's; the converter has a limit of its own. */
 const defaultSlots = 4
-/** Charts of one vendor in the line for a slot. */
+const chartsOfVendorAtOnce = 2
+/** Charts of one vendor that are looked up at a time. */
 const chartsInLine = 8
 
 export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeChartWorker {
@@ -65,12 +67,13 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
   for (const outcome of ['converted', 'unchanged', 'failed', 'dropped']) conversions.inc({ outcome }, 0)
 
   async function drain (vendorId: string): Promise<void> {
+    const ofVendor = pLimit(chartsOfVendorAtOnce)
     for (;;) {
       stopping.signal.throwIfAborted()
       const free = await patience(async () => await sizeCharts.unclaimed(vendorId, chartsInLine))
       if (free.length > 0) {
         // All of them, also when one is stopped: each gives its claim back.
-        await Promise.allSettled(free.map(async (id) => { await slots(async () => { await convertChart(vendorId, id) }) }))
+        await Promise.allSettled(free.map(async (id) => { await ofVendor(async () => { await slots(async () => { await convertChart(vendorId, id) }) }) }))
         continue
       }
       if (!await patience(async () => await sizeCharts.isAnyPending(vendorId))) return

@@ -290,3 +290,29 @@ t.test('a hundred charts of one vendor do not hold up another\'s', async (t) => 
   await working.stop()
   await t.rejects(all)
 })
+
+t.test('a vendor whose conversions take long leaves others their slots', async (t) => {
+  const { worker, vendorId, convert } = bench(t)
+  const other = `v${randomBytes(4).toString('hex')}`
+  const gate = createGate()
+  let begun = 0
+  const working = worker({
+    async convert (chart, signal) {
+      if (chart.vendorId !== vendorId) return await convert(chart, signal)
+      begun += 1
+      await gate.passed
+      throw new Error('it took too long')
+    }
+  })
+  // Before the worker stops, which waits for what is being converted.
+  t.teardown(gate.open)
+  contents.set('/long', { body: 'long' })
+  await sizeCharts.upsertAll(vendorId, Array.from({ length: 8 }, (_, index) => ({ externalId: `C${index}`, name: 'C', origin: { sourceUrl: server.url('/long') } })))
+  const { _id } = await sizeCharts.create(other, { externalId: 'C', name: 'C', origin: { sourceUrl: server.url('/long') } })
+  const all = working.wake(vendorId)
+  all.catch(() => {})
+  await eventually('as many as there may be', () => begun > 1)
+  await working.wake(other)
+  t.equal((await sizeCharts.find(other, _id))?.status, 'READY')
+  t.equal(begun, 2, 'one that is converted, and the next')
+})

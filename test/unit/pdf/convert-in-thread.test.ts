@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import { eventually } from '../../support/eventually.js'
 import { silent } from '../../support/log.js'
 import { createThreadedPdfConverter } from '../../../src/pdf/convert-in-thread.js'
 
@@ -30,12 +32,30 @@ t.test('an abort ends the conversion with its reason', async (t) => {
 t.test('of one vendor one PDF is converted at a time, and another vendor does not wait for its next', async (t) => {
   const order: string[] = []
   const pdf = await fixture('ruled.pdf')
+  const oneByOne = createThreadedPdfConverter({ logLevel: 'silent', log: silent, processes: 1 })
+  t.teardown(async () => { await oneByOne.close() })
   const convert = async (vendorId: string, name: string): Promise<void> => {
-    await converter.convert(pdf, never, vendorId)
+    await oneByOne.convert(pdf, never, vendorId)
     order.push(name)
   }
   await Promise.all([convert('acme', 'acme 1'), convert('acme', 'acme 2'), convert('acme', 'acme 3'), convert('other', 'other 1')])
-  t.ok(order.indexOf('other 1') < order.indexOf('acme 2'), order.join())
+  t.strictSame(order, ['acme 1', 'other 1', 'acme 2', 'acme 3'])
+})
+
+t.test('one whose thread is lost, and nobody knows over which PDF, is converted by itself', async (t) => {
+  const workers: Worker[] = []
+  const keep = (worker: Worker): void => { workers.push(worker) }
+  process.on('worker', keep)
+  const two = createThreadedPdfConverter({ logLevel: 'silent', log: silent, processes: 2 })
+  t.teardown(async () => {
+    process.off('worker', keep)
+    await two.close()
+  })
+  const pdf = await fixture('ruled.pdf')
+  const converting = Promise.all(['acme', 'other'].map(async (vendorId) => await two.convert(pdf, never, vendorId)))
+  await eventually('their thread', () => workers.length === 1)
+  await workers[0]?.terminate()
+  for (const markdown of await converting) t.match(markdown, /\|/)
 })
 
 t.test('once it is closed, none is converted any more', async (t) => {

@@ -79,11 +79,12 @@ t.test('a job that is aborted ends, and its thread stays', async (t) => {
   t.equal(workers.length, 1)
 })
 
-t.test('a job that is to run by itself takes no thread; it ends as others do', async (t) => {
+t.test('a job that is to run by itself takes no thread but a process; it ends as others do', async (t) => {
   const { workers, runJob } = start(t, 2)
   const others = [runJob(), runJob()]
   await eventually('both threads', () => workers.length === 2)
   const { ended, abort } = runJob({ alone: true })
+  t.equal(process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length, 1)
   abort()
   t.match(await ended, { message: 'aborted' })
   t.equal(workers.length, 2)

@@ -83,16 +83,19 @@ export async function startThreadedSftpServer (options: ThreadedSftpServerOption
         log.error({ delayMs }, 'the SFTP server is gone; it is started again')
         thread = await startAfter(delayMs)
       }
-      current = thread
     }
   }
 
-  /** null: it could not be started, or is not wanted any more. */
+  /** Makes it the current one. null: it could not be started, or is not wanted any more. */
   async function startAfter (delayMs: number): Promise<Thread | null> {
     try {
       await delay(delayMs, undefined, { signal: closing.signal })
       const thread = await start(address.port)
-      if (!closing.signal.aborted) return thread
+      if (!closing.signal.aborted) {
+        // In the same turn: close() ends the current one, and finds either none or this.
+        current = thread
+        return thread
+      }
       await thread.worker.terminate()
     } catch (error) {
       if (!closing.signal.aborted) log.error({ err: error }, 'the SFTP server could not be started again')

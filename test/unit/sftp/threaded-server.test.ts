@@ -188,6 +188,30 @@ t.test('closing it while another thread is starting leaves none', async (t) => {
   t.ok(running.isAway())
 })
 
+t.test('closing it ends it, at whatever moment another thread comes to serve', async () => {
+  // In microtasks from the thread's word that it serves.
+  for (let moment = 0; moment < 10; moment++) {
+    let starts = 0
+    await new Promise<void>((resolve, reject) => {
+      let server: ThreadedSftpServer | undefined
+      startThreadedSftpServer({
+        entry: new URL('./idle-sftp-thread.js', import.meta.url),
+        dataFor () {
+          if (++starts === 2) process.once('worker', (thread) => { thread.once('message', () => { closeAfter(moment).then(resolve, reject) }) })
+          return { dies: starts === 1 }
+        },
+        port: 0,
+        log: silent,
+        restartDelayMs: 1
+      }).then((running) => { server = running }, reject)
+      async function closeAfter (microtasks: number): Promise<void> {
+        for (let left = microtasks; left > 0; left--) await Promise.resolve()
+        await server?.close()
+      }
+    })
+  }
+})
+
 t.test('its own clients find its key', async (t) => {
   const { folder, server } = await start(t)
   t.match(await readFile(join(folder, 'known_hosts'), 'utf8'), /^\* ssh-ed25519 AAAA\S+ catalog-sftp\n$/)

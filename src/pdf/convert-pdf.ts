@@ -3,12 +3,13 @@
  * next vendor's. Whatever the program does, only this one conversion suffers:
  *
  *   it answers ─▶ the answer     over 30 s or 512 MB ─▶ SIGKILL, too-complex     ends otherwise ─▶ converter-crashed
+ *   ended by SIGINT or SIGTERM, as its whole group of processes is ─▶ an error, which says nothing about the PDF
  *
  * Should this process die, the kernel ends the converter once it has had its share of CPU time. It knows nothing of the service
  * (an empty environment), reaches as little of the system as pdf/converter-isolation can bring about, and runs at low priority, so that
  * requests and imports go first. Its memory is native and therefore out of V8's reach; it is read from /proc, where there is one (Linux).
  */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import type { Logger } from 'pino'
@@ -28,7 +29,7 @@ export interface PdfConverterOptions {
   maxCpuSeconds?: number
 }
 
-/** Gives the markdown. Throws PdfRefused, or the signal's reason. */
+/** Gives the markdown. Throws PdfRefused, or the signal's reason; anything else means that it may be tried again. */
 export type ConvertPdf = (bytes: Buffer, signal: AbortSignal) => Promise<string>
 
 /** Beyond what it can use before it is killed for the time it takes: several threads run side by side. */
@@ -39,8 +40,6 @@ const pageBytes = 4_096
 const maxHeapMegabytes = 128
 /** A character is at most 6 bytes of JSON text, or 12 as an escaped pair. */
 const maxAnswerBytes = 12 * maxBodyLength + 1_024
-/** What a shell makes of a process that was killed. */
-const killedStatus = 128 + constants.signals.SIGKILL
 /** Nice: the lowest but one of all. */
 const priority = 15
 
@@ -82,7 +81,9 @@ export function createPdfConverter (
       const exitCode = await ended
       if (killedFor !== null) throw new PdfRefused(killedFor)
       // Not by us, so by the kernel: for its CPU time, or because the machine ran out of memory.
-      if (child.signalCode === 'SIGKILL' || exitCode === killedStatus) throw new PdfRefused('too-complex')
+      if (isEndedBy('SIGKILL', child)) throw new PdfRefused('too-complex')
+      const told = (['SIGINT', 'SIGTERM'] as const).find((name) => isEndedBy(name, child))
+      if (told !== undefined) throw new Error(`the PDF converter was ended by ${told}`)
       return markdownIn(Buffer.concat(chunks).toString(), exitCode)
     } catch (error) {
       signal.throwIfAborted()
@@ -94,6 +95,10 @@ export function createPdfConverter (
     }
   }
 }
+
+/** By itself, or as a shell tells of what it has run. */
+const isEndedBy = (name: 'SIGKILL' | 'SIGINT' | 'SIGTERM', { signalCode, exitCode }: ChildProcess): boolean =>
+  signalCode === name || exitCode === 128 + constants.signals[name]
 
 /** The program's answer is as foreign as the PDF that may have taken it over. */
 function markdownIn (answer: string, exitCode: number | null): string {

@@ -35,6 +35,8 @@ function openThreadPort (port: MessagePort): ThreadPort {
 async function openProcessPort (): Promise<ThreadPort> {
   if (process.send === undefined) throw new Error('This module is run by a thread pool only')
   process.once('disconnect', () => { process.exit() })
+  // A terminal, or systemd, sends these to the whole group of processes. They are for the parent, which drains, and then ends this one.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   const early: ToThread[] = []
   let hand = (message: ToThread): void => { early.push(message) }
   const data = await new Promise((resolve) => {

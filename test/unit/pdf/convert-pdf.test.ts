@@ -55,6 +55,12 @@ for (const wanted of ['crash', 'exit', 'babble', 'no JSON', 'null', '{"refused":
   })
 }
 
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  t.test(`a converter that ${signal} ends, as it ends a whole group of processes, says nothing about the PDF`, async (t) => {
+    await t.rejects(stub()(signal), { message: `the PDF converter was ended by ${signal}` })
+  })
+}
+
 t.test('the converter is told nothing of the service', async (t) => {
   process.env['SECRET_OF_THE_SERVICE'] = 'hunter2'
   t.teardown(() => { delete process.env['SECRET_OF_THE_SERVICE'] })

@@ -17,6 +17,8 @@ export type PoisonTask =
   /** What V8 does to a process over what it cannot go on from. */
   | { do: 'abort' }
   | { do: 'spin for ever' }
+  /** Gets what is sent to a whole group of processes, its parent included. */
+  | { do: 'get signals' }
 
 const held: unknown[] = []
 
@@ -46,6 +48,9 @@ serveTasks<PoisonTask, unknown, string, string>({
       case 'pid': return process.pid
       case 'abort': return process.abort()
       case 'spin for ever': for (;;);
+      case 'get signals':
+        for (const signal of ['SIGINT', 'SIGTERM']) process.kill(process.pid, signal)
+        return 'still here'
     }
   },
   close: async () => {}

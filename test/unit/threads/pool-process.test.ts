@@ -62,6 +62,10 @@ t.test('one that is aborted ends with what it makes of it', async (t) => {
   await t.rejects(running, { message: 'aborted: NotWanted' })
 })
 
+t.test('what is told to a whole group of processes to end it is for the parent to heed, which drains', async (t) => {
+  t.equal(await start(t).run('a', { do: 'get signals' }), 'still here')
+})
+
 t.test('closing ends what is under way', async (t) => {
   const { pool, run } = start(t)
   const lost = t.rejects(run('a', { do: 'wait' }), { name: 'ThreadLost' })

@@ -15,10 +15,12 @@ import { maxLineBytes } from '../domain/line-markers.js'
 import { wordFault } from '../domain/issue.js'
 import type { AnalyticsWriter } from '../store/analytics/analytics-writer.js'
 import { createPatience } from '../store/while-away.js'
+import type { BrokerCalls } from './broker-calls.js'
 import { createGroupConsumer } from './kafka-group.js'
 
 export interface AnalyticsConsumerOptions {
   brokers: string
+  calls?: BrokerCalls | undefined
   topic: string
   groupId: string
   writer: AnalyticsWriter
@@ -37,7 +39,7 @@ const messagesPerBatch = 500
 const retryMs = 5_000
 const toldPerBatch = 10
 
-export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, metrics, log }: AnalyticsConsumerOptions): AnalyticsConsumer {
+export function createAnalyticsConsumer ({ brokers, calls, topic, groupId, writer, metrics, log }: AnalyticsConsumerOptions): AnalyticsConsumer {
   const messagesTotal = new Counter({
     name: 'analytics_messages_total',
     help: 'Messages with analytics records that were dealt with: written, or bad and passed by',
@@ -47,6 +49,7 @@ export function createAnalyticsConsumer ({ brokers, topic, groupId, writer, metr
   for (const outcome of ['written', 'bad']) messagesTotal.inc({ outcome }, 0)
   const group = createGroupConsumer({
     brokers,
+    calls,
     topic,
     groupId,
     log,

@@ -7,6 +7,7 @@
  */
 import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
+import type { BrokerCalls } from './broker-calls.js'
 import { createGroupConsumer } from './kafka-group.js'
 import { OffsetTracker } from './offset-tracker.js'
 
@@ -14,6 +15,7 @@ export interface Hint { vendorId: string, jobId: string }
 
 export interface HintConsumerOptions {
   brokers: string
+  calls?: BrokerCalls | undefined
   topic: string
   groupId: string
   /** A rejection is logged; it leaves the offset uncommitted only while the process closes. */
@@ -32,7 +34,7 @@ const messagesPerPoll = 100
 /** Hints in hand at most, each of another vendor; more are left with Kafka until half of these are dealt with. */
 const maxInHand = 2_000
 
-export function createHintConsumer ({ brokers, topic, groupId, handle, log }: HintConsumerOptions): HintConsumer {
+export function createHintConsumer ({ brokers, calls, topic, groupId, handle, log }: HintConsumerOptions): HintConsumer {
   const offsets = new OffsetTracker()
   let inHand = 0
   /** Partitions are paused; polling goes on, or the group would take them away. */
@@ -40,6 +42,7 @@ export function createHintConsumer ({ brokers, topic, groupId, handle, log }: Hi
   let pausing = false
   const group = createGroupConsumer({
     brokers,
+    calls,
     topic,
     groupId,
     log,

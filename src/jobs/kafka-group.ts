@@ -5,9 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
+import { createBrokerCalls, type BrokerCalls } from './broker-calls.js'
 
 export interface GroupConsumerOptions {
   brokers: string
+  /** Shared by all clients of a process. */
+  calls?: BrokerCalls | undefined
   topic: string
   groupId: string
   log: Logger
@@ -34,7 +37,7 @@ const reconnectMs = 1_000
 const connectTimeoutMs = 5_000
 
 export function createGroupConsumer (options: GroupConsumerOptions): GroupConsumer {
-  const { brokers, topic, groupId, log, metadataRefreshMs, messagesPerPoll, take, onRebalance } = options
+  const { brokers, calls = createBrokerCalls(), topic, groupId, log, metadataRefreshMs, messagesPerPoll, take, onRebalance } = options
   const client = new Kafka.KafkaConsumer({
     'metadata.broker.list': brokers,
     'client.id': 'catalog-worker',
@@ -66,9 +69,9 @@ export function createGroupConsumer (options: GroupConsumerOptions): GroupConsum
   const pause = async (ms: number): Promise<void> => { await sleep(ms, undefined, { signal: closing.signal }).catch(() => { /* closing */ }) }
 
   async function connect (): Promise<boolean> {
-    const error = await new Promise<Kafka.LibrdKafkaError | null>((resolve) => {
+    const error = await calls.inTurn(async () => await new Promise<Kafka.LibrdKafkaError | null>((resolve) => {
       client.connect({ topic, timeout: connectTimeoutMs }, (error) => { resolve(error ?? null) })
-    })
+    }), closing.signal).catch(() => null /* closing */)
     if (error !== null) log.warn({ err: error }, 'kafka consumer is not connected; trying again')
     return error === null
   }

@@ -55,6 +55,11 @@ t.test('its ports are those that the service is told, and its health check asks 
   t.match(final, /^HEALTHCHECK [^]*process\.env\.OPS_PORT \+ '\/healthz'/m)
 })
 
+t.test('gunzip and files have threads left when every client of Kafka waits in one', async (t) => {
+  const { UV_THREADPOOL_SIZE: threads } = await imageEnvironment()
+  t.equal(threads, '16')
+})
+
 t.test('its data folder is a volume that its user may write to', async (t) => {
   const { DATA_DIR: folder = '' } = await imageEnvironment()
   t.match(final, `VOLUME ${folder}\n`)

@@ -9,6 +9,7 @@ import { defaultAddressLimits, registerAddressLimits } from './address-limits.js
 import { createAuthenticator, type Authenticator } from './auth/authenticator.js'
 import { createRefusals, type Refusals } from './auth/refusals.js'
 import { guardRoutes } from './auth/route-guard.js'
+import { cutConnectionsOnClose } from './close-grace.js'
 import { registerCors } from './cors.js'
 import type { AppDependencies, AppOptions, GraphqlDependencies } from './dependencies.js'
 import { exposeError, exposeGraphqlError, httpStatusOf, type PublicError } from './error-mapper.js'
@@ -39,6 +40,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   const addressLimits = options.addressLimits ?? defaultAddressLimits
   const serverFactory = createHttpServer({ log, trustedProxies: settings.trustedProxies, maxConnectionsOfOne: addressLimits.connections })
   const { app, audit } = createFoundation(dependencies, { authenticator, refusals }, { serverFactory })
+  cutConnectionsOnClose(app, options.closeGraceMs)
   registerAddressLimits(app, addressLimits)
   if (settings.graphiql) relaxGraphiql(app)
   measureRequests(app, metrics)

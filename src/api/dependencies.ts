@@ -49,4 +49,6 @@ export interface AppOptions {
   jobPollIntervalMs?: number
   /** How often the credential of an open websocket is checked again. */
   recheckIntervalMs?: number
+  /** How long requests under way have to be answered in, once the app is being closed. */
+  closeGraceMs?: number
 }

@@ -6,6 +6,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { ReadinessCheck } from './dependencies.js'
+import { cutConnectionsOnClose } from './close-grace.js'
 import { registerHealthRoutes } from './health.js'
 import { registerMetricsRoute } from './metrics.js'
 
@@ -20,6 +21,7 @@ export function createOpsApp ({ checks, metrics, log }: OpsDependencies): Fastif
   const loggerInstance: FastifyBaseLogger = log
   // Probes come every few seconds: only what goes wrong is worth a line.
   const app: FastifyInstance = Fastify({ loggerInstance, disableRequestLogging: true, bodyLimit: 1_024 })
+  cutConnectionsOnClose(app)
   registerHealthRoutes(app, { checks, tellParts: true })
   registerMetricsRoute(app, metrics)
   return app

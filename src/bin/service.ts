@@ -16,6 +16,7 @@ import { startEmbeddedParts } from '../embedded/embedded-parts.js'
 import { unavailable } from '../errors.js'
 import { registerImportMetrics } from '../jobs/import-metrics.js'
 import { createAnalyticsConsumer } from '../jobs/analytics-consumer.js'
+import { createBrokerCalls, type BrokerCalls } from '../jobs/broker-calls.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import { createImportThreads } from '../jobs/import-threads.js'
 import { createImportWorker } from '../jobs/import-worker.js'
@@ -35,6 +36,7 @@ import { migrate } from '../store/migrate.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
 import { createThreadMetrics, type ThreadMetrics } from '../threads/thread-metrics.js'
+import { createStops, type Stops } from './stops.js'
 import type { RequestThreadData } from './request-thread.js'
 import { checkSftpHostKeys, startSftp } from './start-sftp.js'
 import { createVerifyToken } from './verify-token.js'
@@ -56,31 +58,26 @@ export interface Service {
 /** Starts the roles of `config`. Rejects, with everything taken down again, when a part cannot be started. */
 export async function startService (config: Config, log: Logger): Promise<Service> {
   const closing = new AbortController()
-  const stops: Array<() => Promise<void>> = []
-  const onStop = (stop: () => Promise<void>): void => { stops.push(stop) }
+  const stops = createStops(log)
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     await (closed ??= (async () => {
       closing.abort()
-      for (const stop of stops.reverse()) {
-        await stop().catch((error: unknown) => { log.error({ err: error }, 'a part did not stop cleanly') })
-      }
+      await stops.run()
     })())
   }
   try {
-    return await start({ config, log, closing: closing.signal, onStop, close })
+    return await start({ config, log, closing: closing.signal, ...stops, close })
   } catch (error) {
     await close()
     throw error
   }
 }
 
-interface Starting {
+interface Starting extends Pick<Stops, 'onDrain' | 'onStop'> {
   config: Config
   log: Logger
   closing: AbortSignal
-  /** Stops run in reverse order. */
-  onStop: (stop: () => Promise<void>) => void
   close: () => Promise<void>
 }
 
@@ -123,17 +120,18 @@ async function start (starting: Starting): Promise<Service> {
   if (usesKafka && kafkaBrokers !== undefined) {
     // The embedded broker's topics do not grow, and asking would only run into a timeout.
     const growth = config.kafkaBrokers === undefined ? {} : { maxPartitions }
-    const producer = createHintProducer({ brokers: kafkaBrokers, topic: productImports, log, ...growth })
-    onStop(producer.close)
-    const conversionProducer = createHintProducer({ brokers: kafkaBrokers, topic: sizeChartConversions, log, ...growth })
-    onStop(conversionProducer.close)
+    const brokerCalls = createBrokerCalls()
+    const hints = { brokers: kafkaBrokers, calls: brokerCalls, log, ...growth }
+    const producer = createHintProducer({ ...hints, topic: productImports })
+    const conversionProducer = createHintProducer({ ...hints, topic: sizeChartConversions })
+    onStop(producer.close, conversionProducer.close)
     const queue = async (): Promise<void> => { await Promise.all([producer.ping(), conversionProducer.ping()]) }
     const jobChecks = { ...checks, queue, files: files.ping } as AppDependencies['checks']
     Object.assign(checks, jobChecks)
     const wake = createWake(repositories, producer, log)
     const wakeConversion = createWake(repositories, conversionProducer, log)
     const common = { ...starting, repositories, wake, wakeConversion, metrics, threadMetrics: createThreadMetrics(metrics) }
-    if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafkaBrokers, files, sftpClient: sftp.client })
+    if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafkaBrokers, brokerCalls, files, sftpClient: sftp.client })
     if (roles.has('api')) url = await startApi({ ...common, mongodbUrl, database, checks: jobChecks })
   }
   const ops = await startOps(starting, { checks, metrics, log })
@@ -167,6 +165,7 @@ function createWake ({ vendors }: Repositories, producer: HintProducer, log: Log
 interface StartingWorker extends Starting {
   mongodbUrl: string
   kafkaBrokers: string
+  brokerCalls: BrokerCalls
   repositories: Repositories
   files: SftpFiles
   sftpClient: Omit<SftpFilesOptions, 'log'>
@@ -178,46 +177,50 @@ interface StartingWorker extends Starting {
 
 /** The worker begins when the database is there; the API answers before that, and says so. */
 function startWorkerWhen (prepared: Promise<void>, starting: StartingWorker): void {
-  const stops: Array<() => Promise<void>> = []
+  const workerId = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`
+  const log = starting.log.child({ workerId })
+  const imports = createStops(log)
+  const conversions = createStops(log)
   const started = prepared.then(() => {
-    if (!starting.closing.aborted) startWorker({ ...starting, onStop: (stop) => { stops.push(stop) } })
+    if (starting.closing.aborted) return
+    startImportWorker({ ...starting, ...imports, log, workerId })
+    startSizeChartWorker({ ...starting, ...conversions, log })
   }, () => { /* prepareDatabase has said why */ })
-  starting.onStop(async () => {
-    await started
-    for (const stop of stops.reverse()) await stop()
-  })
+  for (const { run } of [imports, conversions]) {
+    starting.onDrain(async () => {
+      await started
+      await run()
+    })
+  }
 }
 
-function startWorker (starting: StartingWorker): void {
-  const { config, log, onStop, mongodbUrl, kafkaBrokers, repositories, files, sftpClient, wake, metrics, threadMetrics } = starting
-  const workerId = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`
-  const workerLog = log.child({ workerId })
-  const threads = createImportThreads({ data: { mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, log: workerLog, metrics: threadMetrics })
+function startImportWorker (starting: StartingWorker & { workerId: string }): void {
+  const { config, log, workerId, onStop, mongodbUrl, kafkaBrokers, brokerCalls, repositories, files, sftpClient, wake, metrics, threadMetrics } = starting
+  const threads = createImportThreads({ data: { mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, log, metrics: threadMetrics })
   onStop(threads.close)
-  const worker = createImportWorker({ workerId, repositories, run: threads.run, log: workerLog })
+  const worker = createImportWorker({ workerId, repositories, run: threads.run, log })
   const consumer = createHintConsumer({
     brokers: kafkaBrokers,
+    calls: brokerCalls,
     topic: productImports,
     groupId: productImports,
     handle: async ({ vendorId }) => { await worker.wake(vendorId) },
-    log: workerLog
+    log
   })
-  const recovery = startRecovery({ waiting: repositories.lanes.activeVendors, wake, wakeHere: worker.wake, log: workerLog })
-  const retention = startRetention({ repositories, files, log: workerLog })
+  const recovery = startRecovery({ waiting: repositories.lanes.activeVendors, wake, wakeHere: worker.wake, log })
+  const retention = startRetention({ repositories, files, log })
   const analytics = createAnalyticsConsumer({
-    brokers: kafkaBrokers, topic: analyticsRecords, groupId: analyticsRecords, writer: repositories.analytics.writer, metrics, log: workerLog
+    brokers: kafkaBrokers, calls: brokerCalls, topic: analyticsRecords, groupId: analyticsRecords, writer: repositories.analytics.writer, metrics, log
   })
-  onStop(analytics.close)
-  const upkeep = startUpkeep(repositories, workerLog)
+  const upkeep = startUpkeep(repositories, log)
+  onStop(recovery.stop, retention.stop, upkeep.stop, consumer.close, analytics.close)
   onStop(async () => {
     consumer.pause()
     await worker.stop()
-    await Promise.all([recovery.stop(), retention.stop(), upkeep.stop(), consumer.close()])
   })
-  startSizeChartWorker({ ...starting, log: workerLog })
 }
 
-function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, repositories, wakeConversion, metrics, threadMetrics }: StartingWorker): void {
+function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, brokerCalls, repositories, wakeConversion, metrics, threadMetrics }: StartingWorker): void {
   const fetcher = createPdfFetcher({ allowedHosts: config.sizeChartAllowedHosts })
   onStop(fetcher.close)
   const converter = createThreadedPdfConverter({ logLevel: config.logLevel, log, metrics: threadMetrics })
@@ -226,6 +229,7 @@ function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, repositories
   const worker = createSizeChartWorker({ repositories, convert, metrics, log })
   const consumer = createHintConsumer({
     brokers: kafkaBrokers,
+    calls: brokerCalls,
     topic: sizeChartConversions,
     groupId: sizeChartConversions,
     handle: async ({ vendorId }) => { await worker.wake(vendorId) },
@@ -233,10 +237,10 @@ function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, repositories
   })
   const recovery = startRecovery({ waiting: repositories.sizeCharts.pendingVendors, wake: wakeConversion, wakeHere: worker.wake, log })
   const sweep = startSizeChartSweep(repositories, log)
+  onStop(recovery.stop, sweep.stop, consumer.close)
   onStop(async () => {
     consumer.pause()
     await worker.stop()
-    await Promise.all([recovery.stop(), sweep.stop(), consumer.close()])
   })
 }
 
@@ -252,7 +256,7 @@ interface StartingApi extends Starting {
 }
 
 async function startApi (starting: StartingApi): Promise<string> {
-  const { config, log, onStop, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
+  const { config, log, onDrain, onStop, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
   const { api: settings, publicUrl, sizeChartQuota, logLevel } = config
   const data: RequestThreadData = { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel }
   const largeRequests = createLargeRequestThreads({
@@ -271,15 +275,15 @@ async function startApi (starting: StartingApi): Promise<string> {
     log,
     metrics
   }, { publicUrl, servesOps: config.opsPort === undefined })
-  onStop(async () => { await app.close() })
+  onDrain(async () => { await app.close() })
   await app.listen({ host: config.host, port: config.port })
   return addressOf(app, config.host)
 }
 
-async function startOps ({ config, onStop }: Starting, dependencies: OpsDependencies): Promise<string> {
+async function startOps ({ config, onDrain }: Starting, dependencies: OpsDependencies): Promise<string> {
   if (config.opsPort === undefined) return ''
   const app = createOpsApp(dependencies)
-  onStop(async () => { await app.close() })
+  onDrain(async () => { await app.close() })
   await app.listen({ host: config.host, port: config.opsPort })
   return addressOf(app, config.host)
 }

@@ -1,5 +1,7 @@
 /** SIGTERM during an import: the service ends in good order, and the next one finishes the job as if nothing had been. */
-import t from 'tap'
+import { once } from 'node:events'
+import { createConnection, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
 import { createRunImport } from '../../src/jobs/run-import.js'
 import { productId } from '../../src/domain/product.js'
 import type { Collections } from '../../src/store/connection.js'
@@ -30,9 +32,13 @@ t.test('the process ends with 0, no attempt is counted, the job goes on after th
   const some = productId(vendor.id, 'P7')
   await eventually('the job is at work', async () => await collections.products.findOne({ _id: some }))
 
+  const upload = await beginRequest(t, service.url)
+
   const before = service.logs.length
-  t.strictSame(await service.terminate(), { code: 0, signal: null })
-  t.ok(service.logs.some(({ msg }) => msg === 'import handed back'), 'the job was not over')
+  const terminated = service.terminate()
+  await eventually('the job is handed back, whatever requests are under way', () => service.logs.some(({ msg }) => msg === 'import handed back'), 20_000)
+  upload.destroy()
+  t.strictSame(await terminated, { code: 0, signal: null })
   t.strictSame(service.logs.slice(before).filter(({ level }) => Number(level) >= 40), [], 'the end is nothing to warn of')
 
   files.goOn()
@@ -45,6 +51,15 @@ t.test('the process ends with 0, no attempt is counted, the job goes on after th
   })
   t.equal(await collectionSize(service.database().collections), count)
 })
+
+/** Whose body does not come. */
+async function beginRequest (t: Test, url: string): Promise<Socket> {
+  const socket = createConnection(Number(new URL(url).port), '127.0.0.1')
+  t.teardown(() => { socket.destroy() })
+  socket.write('POST /api/v1/products/import HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{')
+  await once(socket, 'data')
+  return socket
+}
 
 const collectionSize = async ({ products }: Collections): Promise<number> => await products.countDocuments()
 

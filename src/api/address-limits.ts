@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { rateLimited } from '../errors.js'
 import { createAddressPlaces } from './address-places.js'
+import { whenClosed, whenReplied } from './reply-end.js'
 
 export interface AddressLimits {
   connections: number
@@ -33,9 +34,9 @@ export function registerAddressLimits (app: FastifyInstance, limits: AddressLimi
       done(rateLimited(`An address may have at most ${what} at a time; try again in ${retryAfterSeconds} s`, { retryAfterSeconds }))
       return
     }
-    // An upgraded connection outlives its request, and one that breaks never finishes.
-    if (isUpgrade) request.raw.socket.once('close', leave)
-    else reply.raw.once('finish', leave).once('close', leave)
+    // An upgraded connection outlives its request.
+    if (isUpgrade) whenClosed(request.raw.socket, leave)
+    else whenReplied(request, reply, leave)
     done()
   })
 }

@@ -72,6 +72,22 @@ t.test('behind a trusted proxy, requests under way count for the address that it
   t.equal((await get('192.0.2.1')).statusCode, 200, 'places are left with the answer')
 })
 
+t.test('requests that wait on a connection for the answer of another one leave with it', async (t) => {
+  const checks = { database: async () => await new Promise<never>(() => {}), queue: async () => {}, files: async () => {} }
+  const { app, port } = await listening(t, { addressLimits: { connections: 100, requests: 2, websockets: 1 }, dependencies: { checks } })
+  for (const first of ['GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n', 'GET /readyz HTTP/1.1\r\nhost: x\r\nupgrade: x\r\n\r\n']) {
+    const connected = once(app.server, 'connection') as Promise<[Socket]>
+    const next = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
+    const socket = connect(t, port, '127.0.0.1', first + next + next)
+    const [there] = await connected
+    const closed = once(there, 'close')
+    while ((await app.inject('/healthz')).statusCode !== 429);
+    socket.destroy()
+    await closed
+    t.strictSame((await Promise.all([app.inject('/healthz'), app.inject('/healthz')])).map(({ statusCode }) => statusCode), [200, 200])
+  }
+})
+
 t.test('without one, nobody is believed to be somebody else', async (t) => {
   const { get, letGo } = await withRequestsUnderWay(t, undefined)
   const underWay = [1, 2, 3].map(async (n) => await get(`192.0.2.${n}`, '/readyz'))

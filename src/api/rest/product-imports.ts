@@ -7,6 +7,7 @@ import { wordFaultForRest, wordIssue } from '../../domain/issue.js'
 import type { ImportJob } from '../../domain/import-job.js'
 import type { AuditTrail } from '../../store/audit-trail.js'
 import { notFound } from '../../errors.js'
+import { pulledFor } from '../../store/reads/reader.js'
 import type { Authenticator } from '../auth/authenticator.js'
 import { callerOf } from '../auth/request-credentials.js'
 import type { AppDependencies } from '../dependencies.js'
@@ -64,7 +65,7 @@ export function registerProductImportRoutes (app: FastifyInstance, { repositorie
   // No HEAD beside it: that would read a million issues to throw them away.
   app.get<OfJob>('/api/v1/products/import/:jobId/errors', { exposeHeadRoute: false }, async (request, reply) => {
     const job = await jobOf(await callerOf(authenticator, request, reply), request.params.jobId)
-    const lines = Readable.from(toJsonLines(importIssues.stream(job.vendorId, job._id)), { objectMode: false })
+    const lines = Readable.from(pulledFor(request.reader, toJsonLines(importIssues.stream(job.vendorId, job._id))), { objectMode: false })
     return await reply.type('application/x-ndjson').send(lines)
   })
 }

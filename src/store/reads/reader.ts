@@ -14,3 +14,20 @@ const readers = new AsyncLocalStorage<Reader>()
 export const asReader = <T>(reader: Reader, work: () => T): T => readers.run(reader, work)
 
 export const currentReader = (): Reader | undefined => readers.getStore()
+
+/**
+ * The same values, each read for this reader whoever asks for it: a stream is pulled by what happens to its connection, which may be the doing of
+ * another request.
+ */
+export async function * pulledFor<T> (reader: Reader, values: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = values[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await asReader(reader, async () => await iterator.next())
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    await asReader(reader, async () => await iterator.return?.())
+  }
+}

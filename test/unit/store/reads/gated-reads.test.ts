@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { Collection } from 'mongodb'
 import { gateReads, shapeOf } from '../../../../src/store/reads/gated-reads.js'
-import { asReader } from '../../../../src/store/reads/reader.js'
+import { asReader, pulledFor } from '../../../../src/store/reads/reader.js'
 import { testDatabase } from '../../../support/database.js'
 
 interface Thing { _id: string, n: number }
@@ -73,6 +73,31 @@ t.test('who reads is known to callbacks, and may become known late', async (t) =
   reader.owner = 'late'
   await read
   t.strictSame(passed, ['late: things find {_id} first'])
+})
+
+t.test('what is read bit by bit is read for whom it was begun, whoever asks for the next', async (t) => {
+  const { collection, passed } = watched()
+  const values = pulledFor({ owner: 'acme' }, collection.find({ n: { $lt: 3 } }).batchSize(1))
+  const read = asReader({ owner: 'other' }, async () => {
+    let sum = 0
+    for await (const { n } of values) sum += n
+    return sum
+  })
+  t.equal(await read, 3)
+  t.ok(passed.length > 1 && passed.every((each) => each.startsWith('acme: ')), passed.join())
+})
+
+t.test('and put away when nobody asks any more', async (t) => {
+  let isOver = false
+  async function * endless (): AsyncGenerator<number> {
+    try {
+      for (let n = 0; ; n++) yield n
+    } finally {
+      isOver = true
+    }
+  }
+  for await (const n of pulledFor({ owner: 'acme' }, endless())) if (n === 2) break
+  t.ok(isOver)
 })
 
 t.test('each collection of the database is behind a gate', async (t) => {

@@ -4,6 +4,7 @@
  */
 import helmet from '@fastify/helmet'
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Counter } from 'prom-client'
 import type { ApiSettings } from '../config.js'
 import { defaultAddressLimits, registerAddressLimits } from './address-limits.js'
 import { createAuthenticator, type Authenticator } from './auth/authenticator.js'
@@ -25,7 +26,7 @@ import { readForCaller } from './read-for-caller.js'
 import { createRequestLog, echoRequestId, requestIdOf } from './request-log.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
 import { registerSizeChartPdfRoutes } from './rest/size-chart-pdfs.js'
-import { notFound, type ErrorCode } from '../errors.js'
+import { isAppError, notFound, type ErrorCode } from '../errors.js'
 import { createAuditTrail, type AuditTrail } from '../store/audit-trail.js'
 
 const maxBodyBytes = 1_024 * 1_024
@@ -54,7 +55,10 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   if (servesOps) registerMetricsRoute(app, metrics, onRequest)
   registerProductImportRoutes(app, { ...dependencies, authenticator, audit })
   registerSizeChartPdfRoutes(app, repositories)
-  await registerGraphql(app, { ...dependencies, authenticator, audit }, options)
+  const countRefusal = (reason: string): void => {
+    (metrics.getSingleMetric('catalog_refused_operations_total') as Counter<'reason'>).inc({ reason })
+  }
+  await registerGraphql(app, { ...dependencies, authenticator, audit, countRefusal }, options)
   return app
 }
 
@@ -63,12 +67,20 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
  * and around an operation (authentication, limits, headers, metrics, the log's line) has happened there.
  */
 export async function createLargeRequestApp (
-  dependencies: GraphqlDependencies & Pick<Foundation, 'authenticator'>, options: Pick<AppOptions, 'publicUrl'>
+  dependencies: GraphqlDependencies & Pick<Foundation, 'authenticator'>,
+  { onRefused, publicUrl }: Pick<AppOptions, 'publicUrl'> & { onRefused: (reason: string) => void }
 ): Promise<FastifyInstance> {
-  // Its refusals are told in the log and put on record; they are few, and counted for nobody: metrics are the process's.
-  const refusals = createRefusals({ ...dependencies.repositories, metrics: undefined, monotonicMs: () => performance.now() })
+  // Its refusals are told in the log and put on record here, and counted where the metrics are.
+  const own = createRefusals({ ...dependencies.repositories, metrics: undefined, monotonicMs: () => performance.now() })
+  const refusals: Refusals = {
+    ...own,
+    async operation (by, operation, error, log) {
+      if (isAppError(error) && error.code === 'FORBIDDEN') onRefused(error.reason ?? 'other')
+      await own.operation(by, operation, error, log)
+    }
+  }
   const { app, audit } = createFoundation(dependencies, { ...dependencies, refusals }, { disableRequestLogging: true })
-  await registerGraphql(app, { ...dependencies, audit, answerLarge: null }, options)
+  await registerGraphql(app, { ...dependencies, audit, answerLarge: null, countRefusal: onRefused }, { publicUrl })
   return app
 }
 
@@ -117,7 +129,7 @@ function createFoundation (
 /** In a scope of its own: no other route reads forms, or leaves bodies unread. */
 async function registerGraphql (
   app: FastifyInstance,
-  dependencies: GraphqlDependencies & Pick<AppDependencies, 'answerLarge'> & Pick<Foundation, 'authenticator' | 'audit'>,
+  dependencies: GraphqlDependencies & Pick<AppDependencies, 'answerLarge'> & Pick<Foundation, 'authenticator' | 'audit'> & { countRefusal: (reason: string) => void },
   { jobPollIntervalMs, recheckIntervalMs, publicUrl }: AppOptions
 ): Promise<void> {
   await app.register(async (scope) => { await registerGraphqlApi(scope, { ...dependencies, jobPollIntervalMs, recheckIntervalMs, publicUrl }) })

@@ -1,12 +1,13 @@
 /**
- * The HTTP server under the app: who may be connected to it, and for how long without saying anything. A connection is bounded before a
- * byte of it is read, since one that sends half a request costs its sender nothing.
+ * The HTTP server under the app: who may be connected to it, and for how long without saying or reading anything. A connection is bounded before a
+ * byte of it is read, since one that sends half a request costs its sender nothing; and it is cut when nothing is read of an answer that it
+ * was sent, which stays in memory until then.
  *
  * The address is the peer's. Trusted proxies are not bounded: behind one stand all that it lets through, whose requests are counted by the
  * address that it names (api/address-limits.ts).
  */
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { DropArgument } from 'node:net'
+import type { DropArgument, Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify'
 import { createNetworks } from '../networks.js'
 import { createAddressPlaces } from './address-places.js'
@@ -22,6 +23,8 @@ const maxConnections = 4_096
 /** For a request's headers to arrive, from the connection on; Node closes late ones at each check. */
 const headersTimeoutMs = 15_000
 const connectionsCheckingInterval = 5_000
+/** Over a connection on which something is asked or answered; a websocket has a life of its own. */
+const standstillMs = 60_000
 /** A flood is told of once in a while, not once a connection. */
 const tellEveryMs = 60_000
 
@@ -43,8 +46,11 @@ export function createHttpServer (
   }
 
   return (handler, { keepAliveTimeout = 0, requestTimeout = 0, connectionTimeout = 0 }) => {
-    const server = createServer({ keepAliveTimeout, requestTimeout, headersTimeout: headersTimeoutMs, connectionsCheckingInterval }, handler)
-    server.setTimeout(connectionTimeout)
+    const server = createServer({ keepAliveTimeout, requestTimeout, headersTimeout: headersTimeoutMs, connectionsCheckingInterval }, (request, response) => {
+      response.on('timeout', cutWhatIsUnread)
+      handler(request, response)
+    })
+    server.setTimeout(connectionTimeout > 0 ? connectionTimeout : standstillMs)
     server.maxConnections = maxConnections
     server.on('drop', (dropped?: DropArgument) => { tellOfRefusal(dropped?.remoteAddress) })
     // Before the server's own listener, which begins to read.
@@ -62,4 +68,9 @@ export function createHttpServer (
     })
     return server
   }
+}
+
+/** Nothing has happened for long: where that is because an answer is still being made, it is waited for. */
+function cutWhatIsUnread (socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy()
 }

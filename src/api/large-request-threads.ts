@@ -2,9 +2,13 @@
  * The threads that answer large requests (api/graphql/large-requests.ts), seen from the one that hands them on. The first is started when a
  * large request comes.
  *
- * Of each vendor (or user) one request is answered at a time, so whoever sends many waits for itself; each thread has one in hand, so nobody else is
- * lost with it when it dies, of a heap that ran over for example: it is SERVICE_UNAVAILABLE. What waits is bounded in number and bytes, for each
- * vendor and for all.
+ * Of each vendor (or user of several) one request is answered at a time, so whoever sends many waits for itself; each thread has one in hand, so nobody
+ * else is lost with it when it dies, of a heap that ran over for example: it is SERVICE_UNAVAILABLE.
+ *
+ *   let in ─▶ waits for its owner's one before, and for enough of its answers to be read ─▶ is answered ─▶ is sent ─▶ over
+ *
+ * What is in hand is bounded in number and bytes, first those of the body and then those of the answer, for each owner and for all. Of those of all, what waits
+ * behind others of its owner has room of its own: whoever has nothing in hand is not refused because others have sent much.
  */
 import { availableParallelism } from 'node:os'
 import type { ResourceLimits } from 'node:worker_threads'
@@ -21,11 +25,15 @@ import type { AnswerLarge, LargeAnswer, LargeRequest } from './graphql/large-req
 const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
 /** One of the largest takes some 200 MB while it is answered. */
 const resourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 400 }
-/** Those in hand and those that wait, of one vendor or user. */
+/** Those in hand, of one vendor or user. */
 const maxRequestsOfOne = 16
-/** Bodies in hand, each of 16 MiB at most. */
-const maxBytes = 64 * 1_024 * 1_024
+/** Bodies, each of 16 MiB at most, and answers that nobody has read yet. */
 const maxBytesOfOne = 32 * 1_024 * 1_024
+/** Of all owners the one that each had in hand before it sent others, and those others. */
+const maxBytesOfFirst = 256 * 1_024 * 1_024
+const maxBytesBehind = 32 * 1_024 * 1_024
+/** Answers of one owner that wait to be read; while there are more, none of its requests is begun. One answer has 32 Mi characters at most. */
+const maxUnreadBytesOfOne = 16 * 1_024 * 1_024
 
 /** What a request's operation has begun. */
 export interface WakeMessage { topic: 'imports' | 'conversions', vendorId: string, jobId: string }
@@ -49,7 +57,7 @@ export interface LargeRequestThreads {
 }
 
 export function createLargeRequestThreads ({ wake, wakeConversion, threads = defaultThreads, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
-  const admit = createAdmission()
+  const admission = createAdmission()
   const pool = createThreadPool<LargeRequest, LargeAnswer, WakeMessage>({ name: 'large requests', threads, tasksPerThread: 1, resourceLimits, ...others })
 
   async function ask (owner: string, request: LargeRequest): Promise<LargeAnswer> {
@@ -69,43 +77,120 @@ export function createLargeRequestThreads ({ wake, wakeConversion, threads = def
   }
 
   return {
-    async answer (request) {
+    async answer (request, sent) {
       const owner = ownerOf(request.principal)
-      const leave = admit(owner, request.body.length)
+      const place = admission.admit(owner, request.body.length)
       try {
-        return await ask(owner, request)
-      } finally {
-        leave()
+        await place.turn()
+        const answer = await ask(owner, request)
+        place.answered(answer.body.byteLength)
+        void sent.then(place.leave)
+        return answer
+      } catch (error) {
+        place.answered(0)
+        place.leave()
+        throw error
       }
     },
-    close: pool.close
+    async close () {
+      const closed = pool.close()
+      // They are refused by the pool.
+      admission.letAllBegin()
+      await closed
+    }
   }
 }
 
-/** All keys of a vendor are one: it may have many. */
-const ownerOf = (principal: Principal): string => principal.kind === 'user' ? `user ${principal.userId}` : `vendor ${principal.vendorId}`
+/** All keys of a vendor are one: it may have many, and users that belong to it alone. */
+function ownerOf (principal: Principal): string {
+  if (principal.kind !== 'user') return `vendor ${principal.vendorId}`
+  const [membership, ...more] = principal.memberships
+  return membership !== undefined && more.length === 0 ? `vendor ${membership.vendorId}` : `user ${principal.userId}`
+}
 
-/** Lets in what there is room for, and gives what lets it out again. */
-function createAdmission (): (name: string, bytes: number) => () => void {
-  const owners = new Map<string, { requests: number, bytes: number }>()
-  let bytesInHand = 0
+/** What one request takes up. */
+interface Place {
+  /** When those before it have been answered, and enough of their answers have been read. */
+  turn (): Promise<void>
+  /** Its body has gone; what it takes up is its answer. */
+  answered (bytes: number): void
+  leave (): void
+}
 
-  return (name, bytes) => {
-    const owner = owners.get(name) ?? { requests: 0, bytes: 0 }
-    if (owner.requests >= maxRequestsOfOne) throw limitExceeded(`At most ${maxRequestsOfOne} large requests may wait for their answers; wait for answers before you send more`)
-    if (owner.bytes + bytes > maxBytesOfOne) {
-      throw limitExceeded(`Large requests that are being answered may have ${maxBytesOfOne} bytes in all; wait for answers before you send more`)
-    }
-    if (bytesInHand + bytes > maxBytes) throw unavailable('The service is overloaded; try again later')
-    owners.set(name, owner)
-    owner.requests += 1
-    owner.bytes += bytes
-    bytesInHand += bytes
-    return () => {
-      owner.requests -= 1
-      owner.bytes -= bytes
-      bytesInHand -= bytes
-      if (owner.requests === 0) owners.delete(name)
+interface Admission {
+  /** Throws LIMIT_EXCEEDED or SERVICE_UNAVAILABLE where there is no room. */
+  admit (owner: string, bytes: number): Place
+  letAllBegin (): void
+}
+
+interface Owner {
+  requests: number
+  bytes: number
+  unreadBytes: number
+  /** One is being answered. */
+  isBusy: boolean
+  /** Begin those that wait, in their order. */
+  waiting: Array<() => void>
+}
+
+function createAdmission (): Admission {
+  const owners = new Map<string, Owner>()
+  const first = { bytes: 0, max: maxBytesOfFirst }
+  const behind = { bytes: 0, max: maxBytesBehind }
+
+  return {
+    admit (name, bytesOfBody) {
+      const owner = owners.get(name) ?? { requests: 0, bytes: 0, unreadBytes: 0, isBusy: false, waiting: [] }
+      if (owner.requests >= maxRequestsOfOne) throw limitExceeded(`At most ${maxRequestsOfOne} large requests may wait for their answers; wait for answers before you send more`)
+      if (owner.bytes + bytesOfBody > maxBytesOfOne) {
+        throw limitExceeded(`Large requests that are being answered may have ${maxBytesOfOne} bytes in all; wait for answers before you send more`)
+      }
+      const room = owner.requests === 0 ? first : behind
+      if (room.bytes + bytesOfBody > room.max) throw unavailable('The service is overloaded; try again later')
+      owners.set(name, owner)
+      owner.requests += 1
+
+      let bytes = 0
+      let unreadBytes = 0
+      const hold = (now: number): void => {
+        owner.bytes += now - bytes
+        room.bytes += now - bytes
+        bytes = now
+      }
+      hold(bytesOfBody)
+      return {
+        async turn () {
+          await new Promise<void>((resolve) => {
+            owner.waiting.push(resolve)
+            beginNext(owner)
+          })
+        },
+        answered (bytesOfAnswer) {
+          hold(bytesOfAnswer)
+          unreadBytes = bytesOfAnswer
+          owner.unreadBytes += bytesOfAnswer
+          owner.isBusy = false
+          beginNext(owner)
+        },
+        leave () {
+          hold(0)
+          owner.unreadBytes -= unreadBytes
+          owner.requests -= 1
+          if (owner.requests === 0) owners.delete(name)
+          else beginNext(owner)
+        }
+      }
+    },
+    letAllBegin () {
+      for (const { waiting } of owners.values()) for (const begin of waiting.splice(0)) begin()
     }
   }
+}
+
+function beginNext (owner: Owner): void {
+  if (owner.isBusy || owner.unreadBytes > maxUnreadBytesOfOne) return
+  const begin = owner.waiting.shift()
+  if (begin === undefined) return
+  owner.isBusy = true
+  begin()
 }

@@ -25,7 +25,7 @@ const { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel } = threadData
 const wake = (topic: WakeMessage['topic']): Wake => (vendorId, jobId) => { request().tell({ topic, vendorId, jobId }) }
 
 /** The request that is being answered. */
-interface RequestInHand { principal: Principal, changedKeys: string[], tell: (message: WakeMessage) => void }
+interface RequestInHand { principal: Principal, changedKeys: string[], refusals: string[], tell: (message: WakeMessage) => void }
 const requests = new AsyncLocalStorage<RequestInHand>()
 function request (): RequestInHand {
   const here = requests.getStore()
@@ -50,15 +50,15 @@ const app = await createLargeRequestApp({
     forgetKey (hash) { request().changedKeys.push(hash) },
     close: async () => {}
   }
-}, { publicUrl })
+}, { publicUrl, onRefused: (reason) => { request().refusals.push(reason) } })
 
 serveTasks<LargeRequest, LargeAnswer, WakeMessage>({
   async run ({ principal, headers, remoteAddress, body }, { tell }) {
-    const changedKeys: string[] = []
+    const [changedKeys, refusals]: [string[], string[]] = [[], []]
     const payload = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-    const response = await requests.run({ principal, changedKeys, tell }, async () =>
+    const response = await requests.run({ principal, changedKeys, refusals, tell }, async () =>
       await app.inject({ method: 'POST', url: '/graphql', headers, remoteAddress, payload }))
-    return { status: response.statusCode, body: response.rawPayload, changedKeys }
+    return { status: response.statusCode, body: response.rawPayload, changedKeys, refusals }
   },
   async close () {
     await app.close()

@@ -60,6 +60,8 @@ interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 
   recheckIntervalMs: number | undefined
   /** null: large requests are answered here, like all others. */
   answerLarge: AnswerLarge | null
+  /** For operations that were refused where large requests are answered. */
+  countRefusal: (reason: string) => void
 }
 
 export async function registerGraphqlApi (app: FastifyInstance, dependencies: GraphqlApiDependencies): Promise<void> {
@@ -108,7 +110,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
 
   await registerUploads(app)
   readBodies(app, { isLarge: answerLarge === null ? () => false : isLarge })
-  const handOn = answerLarge === null ? null : createHandOn(authenticator, answerLarge)
+  const handOn = answerLarge === null ? null : createHandOn(authenticator, answerLarge, dependencies.countRefusal)
 
   await app.register(mercurius, {
     schema: await readSchemaText(),

@@ -11,6 +11,7 @@ import type { Principal } from '../../domain/access.js'
 import { isRecord } from '../../domain/reader.js'
 import type { Authenticator } from '../auth/authenticator.js'
 import { principalOf } from '../auth/request-credentials.js'
+import { whenReplied } from '../reply-end.js'
 import { countObjects } from './body-limits.js'
 
 /** A larger body is read only for a caller who is known, and answered elsewhere. */
@@ -34,10 +35,15 @@ export interface LargeAnswer {
   body: Uint8Array
   /** Hashes of the keys that the operation has changed or revoked. */
   changedKeys: readonly string[]
+  /** Why operations of it were refused to their caller (auth/refusals.ts), once for each. */
+  refusals: readonly string[]
 }
 
-/** Throws SERVICE_UNAVAILABLE or LIMIT_EXCEEDED where there is no room, SERVICE_UNAVAILABLE when who should have answered has died. */
-export type AnswerLarge = (request: LargeRequest) => Promise<LargeAnswer>
+/**
+ * An answer takes up room until it has been sent, or will not be: `sent` resolves then, and never rejects.
+ * Throws SERVICE_UNAVAILABLE or LIMIT_EXCEEDED where there is no room, SERVICE_UNAVAILABLE when who should have answered has died.
+ */
+export type AnswerLarge = (request: LargeRequest, sent: Promise<void>) => Promise<LargeAnswer>
 
 class LargeBody {
   constructor (readonly bytes: Buffer) {}
@@ -73,13 +79,18 @@ interface HandOn {
   largeAnswers: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void
 }
 
-export function createHandOn (authenticator: Authenticator, answerLarge: AnswerLarge): HandOn {
+/** `countRefusal` is for operations that were refused where they were answered. */
+export function createHandOn (authenticator: Authenticator, answerLarge: AnswerLarge, countRefusal: (reason: string) => void): HandOn {
   async function handOn (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): Promise<FastifyReply> {
     const principal = await principalOf(authenticator, request, reply)
-    const { status, body: answer, changedKeys } = await answerLarge({
+    const sent = new Promise<void>((resolve) => { whenReplied(request, reply, resolve) })
+    const { status, body: answer, changedKeys, refusals } = await answerLarge({
       principal, headers: headersOf(request), remoteAddress: request.socket.remoteAddress ?? '', body: ownBytes(bytes)
-    })
+    }, sent)
     for (const hash of changedKeys) authenticator.forgetKey(hash)
+    for (const reason of refusals) countRefusal(reason)
+    const cut = setTimeout(() => { request.raw.socket.destroy() }, sendTimeoutMs)
+    void sent.then(() => { clearTimeout(cut) })
     return await reply.code(status).type('application/json; charset=utf-8').header('content-length', answer.byteLength).send(inPieces(answer))
   }
 
@@ -100,6 +111,8 @@ export function createHandOn (authenticator: Authenticator, answerLarge: AnswerL
   }
 }
 
+/** For the whole answer, however much of it is read at a time: as long as a request's body may take. */
+const sendTimeoutMs = 120_000
 /** Tens of megabytes at once would keep the loop busy with sending alone. */
 const pieceBytes = 256 * 1_024
 

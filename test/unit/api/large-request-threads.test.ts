@@ -10,7 +10,7 @@ interface TestThread extends LargeRequestThreads {
   /** What it was woken for. */
   woken: string[]
   logs: ReturnType<typeof recordingLog>['entries']
-  ask (text: string, options?: { bytes?: number, vendorId?: string, keyId?: string }): Promise<LargeAnswer>
+  ask (text: string, options?: { bytes?: number, vendorId?: string, keyId?: string, sent?: Promise<void> }): Promise<LargeAnswer>
   say (text: string): Promise<string>
 }
 
@@ -27,12 +27,12 @@ function requestThread (t: Test, threads = 2): TestThread {
     log
   })
   t.teardown(async () => { await thread.close() })
-  const ask: TestThread['ask'] = async (text, { bytes = 0, vendorId = 'shop', keyId = 'k1' } = {}) => await thread.answer({
+  const ask: TestThread['ask'] = async (text, { bytes = 0, vendorId = 'shop', keyId = 'k1', sent = Promise.resolve() } = {}) => await thread.answer({
     principal: { kind: 'integration-key', keyId, vendorId, permissions: new Set() },
     headers: {},
     remoteAddress: '127.0.0.1',
     body: Uint8Array.from(Buffer.from(text.padEnd(bytes)))
-  })
+  }, sent)
   return { ...thread, woken, logs: entries, ask, say: async (text) => Buffer.from((await ask(text)).body).toString() }
 }
 
@@ -110,11 +110,56 @@ t.test('one vendor may have 32 MiB in hand; others go on', async (t) => {
   t.match(await ask('a', { bytes: 16 * mebibyte }), { status: 200 }, 'and it again, once they are over')
 })
 
-t.test('all together may have 64 MiB in hand', async (t) => {
+t.test('all together may have 32 MiB that wait behind others of theirs; whoever has none in hand finds room', async (t) => {
   const { ask, close } = requestThread(t)
   const held = ['a', 'a', 'b', 'b'].map((vendorId) => ask('never', { bytes: 16 * mebibyte, vendorId }))
-  await t.rejects(ask('a', { vendorId: 'c' }), { code: 'SERVICE_UNAVAILABLE', message: /overloaded/ })
-  const lost = Promise.all(held.map(async (one) => { await t.rejects(one, { code: 'SERVICE_UNAVAILABLE' }) }))
+  held.push(ask('never', { vendorId: 'c' }))
+  await t.rejects(ask('a', { vendorId: 'c', bytes: 1 }), { code: 'SERVICE_UNAVAILABLE', message: /overloaded/ })
+  held.push(ask('never', { bytes: 16 * mebibyte, vendorId: 'd' }))
+  const lost = Promise.all(held.map(async (one) => { await t.rejects(one, { message: /not be answered|shutting down/ }) }))
+  await close()
+  await lost
+})
+
+t.test('a user of one vendor has the room of that vendor, of several its own', async (t) => {
+  const { answer, ask, close } = requestThread(t)
+  const by = async (...vendorIds: string[]): Promise<LargeAnswer> => await answer({
+    principal: { kind: 'user', userId: 'ada', keyId: null, memberships: vendorIds.map((vendorId) => ({ vendorId, role: 'owner', permissions: [] })) } as never,
+    headers: {},
+    remoteAddress: '127.0.0.1',
+    body: Uint8Array.from(Buffer.from('a'))
+  }, new Promise(() => {}))
+  const held = Array.from({ length: 16 }, async () => await ask('never'))
+  await t.rejects(by('shop'), { code: 'LIMIT_EXCEEDED' })
+  t.match(await by('shop', 'other'), { status: 200 })
+  const lost = Promise.all(held.map(async (one) => { await t.rejects(one) }))
+  await close()
+  await lost
+})
+
+t.test('an answer is in hand until it has been sent; while much of a vendor is, its next request is not begun', async (t) => {
+  const { ask } = requestThread(t)
+  const unread: Array<() => void> = []
+  const sent = async (): Promise<void> => { await new Promise<void>((resolve) => { unread.push(resolve) }) }
+  const large = async (): Promise<LargeAnswer> => await ask('large', { sent: sent() })
+  await large()
+  await large()
+  let isBegun = false
+  const next = ask('a').finally(() => { isBegun = true })
+  t.match(await ask('a', { vendorId: 'other' }), { status: 200 }, 'others go on')
+  t.notOk(isBegun)
+  unread[0]?.()
+  t.match(await next, { status: 200 })
+  for (let n = 0; n < 15; n++) await ask('a', { sent: sent() })
+  await t.rejects(ask('a'), { code: 'LIMIT_EXCEEDED', message: /At most 16/ })
+})
+
+t.test('a request that waits for its vendor\'s answers to be read ends when the threads do', async (t) => {
+  const { ask, close } = requestThread(t)
+  const never = new Promise<void>(() => {})
+  await ask('large', { sent: never })
+  await ask('large', { sent: never })
+  const lost = t.rejects(ask('a'), { message: /shutting down/ })
   await close()
   await lost
 })

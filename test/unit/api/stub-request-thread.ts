@@ -11,7 +11,8 @@ serveTasks<LargeRequest, LargeAnswer, WakeMessage>({
     if (text === 'wake') tell({ topic: 'imports', vendorId: 'shop', jobId: 'j1' })
     if (text === 'convert') tell({ topic: 'conversions', vendorId: 'shop', jobId: 'c1' })
     if (text === 'never') await new Promise(() => {})
-    return { status: 200, body: Buffer.from(`${text}!`), changedKeys: [] }
+    if (text === 'large') return { status: 200, body: new Uint8Array(12 * 1_024 * 1_024), changedKeys: [], refusals: [] }
+    return { status: 200, body: Buffer.from(`${text}!`), changedKeys: [], refusals: [] }
   },
   close: async () => {}
 })

@@ -1,20 +1,24 @@
 /** What is handed on to who answers large requests, and what becomes of the answer. */
+import { setImmediate } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
+import { Registry } from 'prom-client'
 import t from 'tap'
 import { unavailable } from '../../../../src/errors.js'
 import type { AnswerLarge, LargeRequest } from '../../../../src/api/graphql/large-requests.js'
 import { testApi } from '../test-api.js'
 
 const elsewhere: AnswerLarge = async () =>
-  ({ status: 200, body: Buffer.from('{"data":{"answered":"elsewhere"}}'), changedKeys: [] })
+  ({ status: 200, body: Buffer.from('{"data":{"answered":"elsewhere"}}'), changedKeys: [], refusals: [] })
+const metrics = new Registry()
 const handedOn: LargeRequest[] = []
 let answerLarge = elsewhere
 
 const api = await testApi(t, {
   dependencies: {
-    async answerLarge (request) {
+    metrics,
+    async answerLarge (request, sent) {
       handedOn.push(request)
-      return await answerLarge(request)
+      return await answerLarge(request, sent)
     }
   }
 })
@@ -73,7 +77,7 @@ t.test('strangers\' large requests go nowhere', async (t) => {
 })
 
 t.test('the answer keeps its status', async (t) => {
-  answerLarge = async (request) => ({ ...await elsewhere(request), status: 400 })
+  answerLarge = async (request) => ({ ...await elsewhere(request, Promise.resolve()), status: 400 })
   t.equal((await post(large, auth)).statusCode, 400)
 })
 
@@ -84,7 +88,7 @@ t.test('a key that was changed elsewhere is read anew here', async (t) => {
   t.match((await post({ query: permitted }, own)).json(), { errors: [{ extensions: { code: 'FORBIDDEN' } }] })
   answerLarge = async (request) => {
     await api.repositories.integrationApiKeys.update('shop', record._id, { permissions: ['STORE_LOCATION_MANAGE'] })
-    return { ...await elsewhere(request), changedKeys: [record.hash] }
+    return { ...await elsewhere(request, Promise.resolve()), changedKeys: [record.hash] }
   }
   await post(large, auth)
   t.match((await post({ query: permitted }, own)).json(), { data: { storeLocations: [] } })
@@ -95,4 +99,24 @@ t.test('where nobody can answer it is told as all errors are', async (t) => {
   const response = await post(large, auth)
   t.equal(response.statusCode, 503)
   t.match(response.json(), { data: null, errors: [{ message: 'no room', extensions: { code: 'SERVICE_UNAVAILABLE' } }] })
+})
+
+t.test('what was refused elsewhere is counted here', async (t) => {
+  answerLarge = async (request, sent) => ({ ...await elsewhere(request, sent), refusals: ['one', 'one', 'other'] })
+  await post(large, auth)
+  const text = await metrics.metrics()
+  t.match(text, 'catalog_refused_operations_total{reason="one"} 2')
+  t.match(text, 'catalog_refused_operations_total{reason="other"} 1')
+})
+
+t.test('who answers is told when the answer has been sent, or will not be', async (t) => {
+  let told: Promise<void> | undefined
+  const isTold = async (): Promise<boolean> => await Promise.race([told?.then(() => true), setImmediate(false)]) === true
+  answerLarge = async (request, sent) => {
+    told = sent
+    t.notOk(await isTold())
+    return await elsewhere(request, sent)
+  }
+  await post(large, auth)
+  t.ok(await isTold())
 })

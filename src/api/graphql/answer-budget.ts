@@ -5,7 +5,7 @@
  *
  * What the thread of the API may do for one answer keeps its event loop from anybody else for less than 50 ms. An answer that turns out to be more is
  * given up; a query is then made anew where large requests are answered (large-requests.ts), under larger bounds. Anything else is refused,
- * and a change is not: it has begun. What it may become is looked at before (costly-operations.ts).
+ * the event of a subscription for example, and a change is not: it has begun. What it may become is looked at before (costly-operations.ts).
  */
 import { badInput } from '../../errors.js'
 

@@ -2,10 +2,11 @@
  * Changes that will take long because of what is stored, however small they are to send. They are known before they begin, since a change cannot be
  * begun anew elsewhere as a query can (answer-budget.ts).
  */
-import { Kind, OperationTypeNode, visit, valueFromASTUntyped, type DocumentNode, type FieldNode } from 'graphql'
+import { Kind, OperationTypeNode, visit, valueFromASTUntyped, type DocumentNode, type FieldNode, type OperationDefinitionNode } from 'graphql'
 import { isRecord } from '../../domain/reader.js'
 import type { Repositories } from '../../store/repositories.js'
 import type { GraphqlContext } from './context.js'
+import { defaultsOf } from './document-cost.js'
 
 /** They rewrite the products or targets that they are about, thousands of them at once. */
 const rewriting: ReadonlySet<string> = new Set([
@@ -16,23 +17,24 @@ const maxOwnUnits = 512 * 1_024
 /** Told once, such as an external id, text counts once. */
 const fieldsPerUnit = 4
 
-export const isChange = (document: DocumentNode): boolean =>
-  document.definitions.some((definition) => definition.kind === Kind.OPERATION_DEFINITION && definition.operation !== OperationTypeNode.QUERY)
+/** Of a document the one operation that is asked for: what others do in it is never done. */
+export const isChange = (operation: OperationDefinitionNode): boolean => operation.operation !== OperationTypeNode.QUERY
 
-/** For a document that is valid. */
+/** For an operation of a document that is valid. */
 export async function isCostlyChange (
-  document: DocumentNode, variables: Record<string, unknown> | undefined, context: GraphqlContext, { products }: Pick<Repositories, 'products'>
+  operation: OperationDefinitionNode, document: DocumentNode, variables: Record<string, unknown> | undefined, context: GraphqlContext,
+  { products }: Pick<Repositories, 'products'>
 ): Promise<boolean> {
+  if (operation.operation !== OperationTypeNode.MUTATION) return false
+  // Fragments at the root hold changes, too.
+  const asked = { ...document, definitions: document.definitions.filter((each) => each === operation || each.kind === Kind.FRAGMENT_DEFINITION) }
+  const fields = changesIn(asked)
+  if (fields.some(({ name }) => rewriting.has(name.value))) return true
+  const values = { ...defaultsOf(operation), ...variables }
   let units = 0
-  for (const definition of document.definitions) {
-    if (definition.kind !== Kind.OPERATION_DEFINITION || definition.operation !== OperationTypeNode.MUTATION) continue
-    // Fragments at the root hold changes, too.
-    const fields = changesIn(document)
-    if (fields.some(({ name }) => rewriting.has(name.value))) return true
-    for (const field of fields) {
-      if (field.name.value === 'upsertProducts') units += await storedUnits(field, document, variables ?? {}, context, products)
-      if (units > maxOwnUnits) return true
-    }
+  for (const field of fields) {
+    units += await storedUnits(field, asked, values, context, products)
+    if (units > maxOwnUnits) return true
   }
   return false
 }

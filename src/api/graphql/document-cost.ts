@@ -34,7 +34,8 @@ export function checkCost (schema: GraphQLSchema, document: DocumentNode, variab
   }
 }
 
-const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> => Object.fromEntries(
+/** What the operation's variables are where nothing else is given. */
+export const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> => Object.fromEntries(
   variableDefinitions.flatMap(({ variable, defaultValue }) => defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]])
 )
 

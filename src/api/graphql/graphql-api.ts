@@ -8,7 +8,7 @@
 import type {
   FastifyInstance, FastifyReply, FastifyRequest, preParsingAsyncHookHandler, preValidationAsyncHookHandler
 } from 'fastify'
-import { NoSchemaIntrospectionCustomRule } from 'graphql'
+import { getOperationAST, NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusContext } from 'mercurius'
 import { isRecord } from '../../domain/reader.js'
 import { badInput } from '../../errors.js'
@@ -171,10 +171,14 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   countAnswers(app.graphql.schema)
   app.graphql.addHook('preExecution', async (schema, document, context, variables) => {
     checkCost(schema, document, variables)
-    if (!isChange(document)) return
+    const operation = getOperationAST(document, operationNameIn(context))
+    // Which one is meant is not said: nothing will be done.
+    if (operation === null || operation === undefined || !isChange(operation)) return
     context.budget.allowReading()
     context.isChange = true
-    if (answerLarge !== null && mayHandOn(context) && await isCostlyChange(document, variables, context, repositories)) throw new LargeAnswerAhead()
+    if (answerLarge === null || !await isCostlyChange(operation, document, variables, context, repositories)) return
+    if (!mayHandOn(context)) throw badInput('A change of so much cannot be made together with files; send it by itself, as JSON')
+    throw new LargeAnswerAhead()
   })
   app.graphql.addHook('onResolution', (_execution, context) => {
     // Made anew elsewhere, whatever else has been found: to read changes nothing.
@@ -183,8 +187,11 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   app.graphql.addHook('preSubscriptionExecution', (schema, document, context) => { websockets.checkSubscription(schema, document, context) })
 }
 
-/** Over HTTP, and not with files: those are read where they come in. */
-const mayHandOn = ({ connection, reply }: MercuriusContext): boolean => connection === undefined && reply.request.mercuriusUploadMultipart !== true
+/** As checkRequestForm has let it through. */
+const operationNameIn = ({ reply }: MercuriusContext): string | null | undefined => (reply.request.body as { operationName?: string | null }).operationName
+
+/** Files are read where they come in. */
+const mayHandOn = ({ reply }: MercuriusContext): boolean => reply.request.mercuriusUploadMultipart !== true
 
 /** Before Fastify's own validation, which would turn a number into the text of a query. */
 const checkRequestForm: preValidationAsyncHookHandler = async (request) => {

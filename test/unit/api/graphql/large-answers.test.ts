@@ -8,6 +8,7 @@ import type { LargeRequest } from '../../../../src/api/graphql/large-requests.js
 import { readSchemaText } from '../../../../src/api/graphql/schema-text.js'
 import { unavailable } from '../../../../src/errors.js'
 import { testApi } from '../test-api.js'
+import { multipartBody, multipartHeaders, uploadForm } from './multipart.js'
 
 const handedOn: LargeRequest[] = []
 let applied = 0
@@ -87,6 +88,38 @@ t.test('so is one whose products are written into the document, or are a single 
   t.strictSame(await asked('mutation { upsertProducts(vendorId: "shop", products: { externalId: "heavy" }) { externalId } }'), elsewhere)
   t.strictSame(await asked('mutation { ...M } fragment M on Mutation { upsertProducts(vendorId: "shop", products: [{ externalId: "heavy" }]) { externalId } }'), elsewhere)
   t.equal(applied, 0)
+})
+
+t.test('so is one whose products are the default of a variable', async (t) => {
+  const query = 'mutation ($p: [UpsertProductInput!]! = [{ externalId: "heavy" }]) { upsertProducts(vendorId: "shop", products: $p) { externalId } }'
+  t.strictSame(await asked(query), elsewhere)
+  await asked(query, { p: [{ externalId: 'small' }] })
+  t.equal(applied, 1, 'and not where another is given')
+})
+
+t.test('of a document with several operations only the one that is asked for counts', async (t) => {
+  const query = `query Q { product(externalId: "heavy") { externalId } }
+    mutation M { upsertProducts(vendorId: "shop", products: [{ externalId: "small" }]) { externalId } }
+    mutation H { upsertProducts(vendorId: "shop", products: [{ externalId: "heavy" }]) { externalId } }`
+  const ask = async (operationName: string): Promise<unknown> => (await api.app.inject({
+    method: 'POST', url: '/graphql', headers: { 'x-vendor-api-key': key }, payload: { query, operationName }
+  })).json<{ data: unknown }>().data
+  t.strictSame(await ask('Q'), elsewhere, 'a query beside a change is one')
+  t.strictSame(await ask('H'), elsewhere)
+  t.equal(applied, 0)
+  await ask('M')
+  t.equal(applied, 1)
+})
+
+t.test('a large change that comes as a form, which cannot be handed on, is refused before anything is applied', async (t) => {
+  const form = uploadForm('C', '%PDF-', {
+    query: `mutation ($file: Upload!, $externalId: String!, $name: String!) {
+    uploadSizeChartPdf(externalId: $externalId, name: $name, file: $file) { id }
+    upsertProducts(vendorId: "shop", products: [{ externalId: "heavy" }]) { externalId } }`
+  })
+  const response = await api.app.inject({ method: 'POST', url: '/graphql', headers: { ...multipartHeaders, 'x-vendor-api-key': key }, payload: multipartBody(form) })
+  t.match(response.json(), { data: null, errors: [{ message: /JSON/, extensions: { code: 'BAD_USER_INPUT' } }] })
+  t.equal(applied + handedOn.length, 0)
 })
 
 t.test('one that tells much of what it has changed is handed on for less', async (t) => {

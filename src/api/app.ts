@@ -130,9 +130,9 @@ function createFoundation (
 async function registerGraphql (
   app: FastifyInstance,
   dependencies: GraphqlDependencies & Pick<AppDependencies, 'answerLarge'> & Pick<Foundation, 'authenticator' | 'audit'> & { countRefusal: (reason: string) => void },
-  { jobPollIntervalMs, recheckIntervalMs, publicUrl }: AppOptions
+  { jobPollIntervalMs, recheckIntervalMs, publicUrl, monotonicMs = () => performance.now() }: AppOptions
 ): Promise<void> {
-  await app.register(async (scope) => { await registerGraphqlApi(scope, { ...dependencies, jobPollIntervalMs, recheckIntervalMs, publicUrl }) })
+  await app.register(async (scope) => { await registerGraphqlApi(scope, { ...dependencies, jobPollIntervalMs, recheckIntervalMs, publicUrl, monotonicMs }) })
 }
 
 /** What is thrown anywhere but in the execution of a GraphQL operation. */

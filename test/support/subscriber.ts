@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Test } from 'tap'
 import WebSocket from 'ws'
 
@@ -6,6 +7,8 @@ export interface Message { type: string, id?: string, payload?: any } // eslint-
 /** Of the protocol graphql-transport-ws, its messages as they are. */
 export interface Client {
   send (message: object): void
+  /** What is sent within goes out in one piece. */
+  cork (work: () => void): void
   next (): Promise<Message>
   closed: Promise<number>
   close (): void
@@ -14,6 +17,8 @@ export interface Client {
 /** Of the API on that port of this machine; not yet initialised. */
 export async function connect (t: Test, port: number, headers: Record<string, string> = {}, protocol = 'graphql-transport-ws'): Promise<Client> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, protocol, { headers })
+  let connection: Socket | undefined
+  socket.on('upgrade', (response) => { connection = response.socket })
   const inbox: Message[] = []
   const waiting: Array<(message: Message) => void> = []
   socket.on('message', (data: Buffer) => {
@@ -28,6 +33,11 @@ export async function connect (t: Test, port: number, headers: Record<string, st
   t.teardown(() => { socket.terminate() })
   return {
     send: (message) => { socket.send(JSON.stringify(message)) },
+    cork (work) {
+      connection?.cork()
+      work()
+      connection?.uncork()
+    },
     next: async () => inbox.shift() ?? await new Promise((resolve) => { waiting.push(resolve) }),
     closed,
     close: () => { socket.close() }

@@ -1,12 +1,15 @@
 /** Following an import job over a websocket (graphql-transport-ws). */
 import { createConnection, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
+import { recordingLog } from '../support/log.js'
 import { connect, follow, type Client, type Message } from '../support/subscriber.js'
 import { testApi } from '../unit/api/test-api.js'
 
 let nowMs = 0
 let reads = 0
+const { log, entries } = recordingLog()
 const api = await testApi(t, {
+  dependencies: { log },
   monotonicMs: () => nowMs,
   jobPollIntervalMs: 20,
   recheckIntervalMs: 20,
@@ -124,6 +127,86 @@ for (const [what, query] of invalid) {
     t.notMatch(JSON.stringify(message), /undefined|at .*\.js/)
   })
 }
+
+t.test('nothing that a client sends over a connection that is open is an error of ours', async (t) => {
+  const client = await ready(t)
+  const before = entries.length
+  const messages = [
+    { type: 'nothing' }, { type: 'subscribe', id: '1' }, { type: 'subscribe', id: '1', payload: null }, { type: 'subscribe', id: '1', payload: {} },
+    { type: 'subscribe', id: '1', payload: { query: 'subscription A { __typename } subscription B { __typename }' } },
+    { type: 'subscribe', id: '1', payload: { query: '{ __typename }' } },
+    { type: 'subscribe', id: '1', payload: { query: `subscription { a ${'@b '.repeat(2_000)} }` } },
+    { ...follow('x'), extensions: [{ type: 'connectionInit' }] },
+    { ...follow('x'), payload: { ...follow('x').payload, variables: { id: {} } } }
+  ]
+  for (const message of messages) {
+    client.send(message)
+    t.match(await client.next(), { type: 'error', payload: [{ message: String, extensions: { code: 'BAD_USER_INPUT' } }] }, JSON.stringify(message))
+  }
+  t.strictSame(entries.slice(before).filter(({ level }) => Number(level) > 30), [])
+})
+
+/** All of them in one piece, as `ws` frames of a client. */
+const inOnePiece = (client: Client, count: number, message: object): void => {
+  client.cork(() => { for (let n = 0; n < count; n++) client.send(message) })
+}
+
+t.test('between two messages that came in one piece the event loop comes round', async (t) => {
+  const client = await ready(t)
+  let rounds = 0
+  let isOver = false
+  const count = (): void => {
+    rounds++
+    if (!isOver) setImmediate(count)
+  }
+  const answered = Promise.all(Array.from({ length: 100 }, async () => await client.next()))
+  inOnePiece(client, 100, { type: 'nothing' })
+  setImmediate(count)
+  await answered
+  isOver = true
+  t.ok(rounds >= 100, `${rounds} rounds`)
+})
+
+t.test('a connection that sends many messages within a second is closed, and hears no more', async (t) => {
+  const client = await ready(t)
+  let answers = 0
+  const answer = async (): Promise<void> => {
+    await client.next()
+    answers++
+    await answer()
+  }
+  answer().catch(() => {})
+  inOnePiece(client, 1_000, { type: 'nothing' })
+  t.equal(await client.closed, 4429)
+  t.ok(answers < 300, `${answers} answers`)
+})
+
+t.test('whoever does not say who it is may send few, however long it takes', async (t) => {
+  const client = await connect(t, port)
+  for (let n = 0; n < 10; n++) {
+    nowMs += 1_000
+    inOnePiece(client, 100, { type: 'nothing' })
+  }
+  t.equal(await client.closed, 4429)
+})
+
+t.test('a message is bounded', async (t) => {
+  const client = await connect(t, port)
+  client.send({ type: 'connection_init', payload: { more: 'x'.repeat(200_000) } })
+  t.equal(await client.closed, 1009)
+})
+
+t.test('what an event reads is bounded, whoever began to follow the job', async (t) => {
+  const jobId = await api.startJob('shop')
+  const long = 'x'.repeat(3_000)
+  await api.repositories.importIssues.add('shop', jobId, Array.from({ length: 400 }, (_, n) => ({
+    severity: 'error', file: 'a.jsonl', line: n + 1, externalId: long, faults: [], position: { file: 0, line: n + 1 }
+  })))
+  const client = await ready(t)
+  client.send({ type: 'subscribe', id: '1', payload: { query: `subscription { productImportJobProgress(jobId: "${jobId}") { status errorDetails(first: 1000) { line } } }` } })
+  t.match(await client.next(), { type: 'next', payload: { errors: [{ message: /too large/, extensions: { code: 'BAD_USER_INPUT' } }] } })
+  await api.endJob('shop', jobId)
+})
 
 t.test('all who follow one job share its poller, and it ends with the last of them', async (t) => {
   const jobId = await api.startJob('shop')

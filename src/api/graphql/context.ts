@@ -29,14 +29,11 @@ export interface ConnectionState {
   closed: AbortSignal
   /** Subscriptions that run now. */
   running: number
-  /** Counts one subscription more; false when it is one too many, ever or within a second. */
-  mayBegin (): boolean
   /**
    * Asks `listener` again about every second, while the credential is good, with a `caller` as above for who it is by then; until
    * what it gives is called. It must not throw.
    */
   onRecheck (listener: (caller: (vendorId?: string) => Caller) => void): () => void
-  hangUp (): void
 }
 
 declare module 'mercurius' {

@@ -2,7 +2,7 @@
  * Bounds on the GraphQL document itself, checked before it is validated: validation, the caches and execution all cost
  * more than a document's sender does. Throws BAD_USER_INPUT.
  */
-import { Kind, Location, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql'
+import { Kind, parse, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql'
 import { badInput } from '../../errors.js'
 
 /** UTF-16 units of the document's text. Values belong into variables, which may be larger. */
@@ -15,7 +15,7 @@ const maxRootFields = 50
 /** Fields of one operation, those of a fragment counted wherever it is spread. */
 const maxFields = 1_000
 /**
- * Fields and fragments of one place that have the same name there: graphql-js compares each with each, arguments as text and what is below them
+ * Fields and fragments of one place that have the same name there, in all operations of a document: graphql-js compares each with each, arguments as text and what is below them
  * included, which takes up to 10 µs. As many as a hundred of one name have, or six of each of three hundred.
  */
 const maxPairs = 5_000
@@ -31,15 +31,13 @@ export function checkDocumentText (source: string): void {
 /** How every JSON text begins, and no executable document does. */
 const looksLikeJson = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/
 
-/** For documents that were not parsed under our limits: those of websockets may even be trees made by the client. */
-export function checkForeignDocument (document: DocumentNode): void {
-  if (!(document.loc instanceof Location)) throw badInput('The query must be a GraphQL document in text form')
-  checkDocumentText(document.loc.source.body)
-  let tokens = 0
-  for (let token = document.loc.startToken.next; token !== null; token = token.next) {
-    if (++tokens > maxTokens) throw badInput(`Syntax Error: Document contains more than ${maxTokens} tokens.`)
-  }
+/** Parses what Mercurius would parse without our limits: the text of a subscription. Throws what its sender is to be told. */
+export function parseWithinLimits (source: unknown): DocumentNode {
+  if (typeof source !== 'string') throw badInput('The query must be a GraphQL document in text form')
+  checkDocumentText(source)
+  const document = parse(source, { maxTokens })
   checkDocument(document)
+  return document
 }
 
 export function checkDocument (document: DocumentNode): void {
@@ -47,19 +45,25 @@ export function checkDocument (document: DocumentNode): void {
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
   }
+  const spread = new Set<string>()
+  // Each operation is validated, whichever is asked for.
+  let pairsOfAll = 0
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
-    const { fields, rootFields, depth, pairs } = measure(definition.selectionSet, fragments)
+    const { fields, rootFields, depth, pairs } = measure(definition.selectionSet, fragments, spread)
     if (depth > maxDepth) throw badInput(`An operation may be nested at most ${maxDepth} levels deep`)
     if (rootFields > maxRootFields) throw badInput(`An operation may select at most ${maxRootFields} root fields`)
     if (fields > maxFields) throw badInput(`An operation may select at most ${maxFields} fields`)
-    if (pairs > maxPairs) throw badInput('An operation selects the same fields or fragments too often at one place')
+    pairsOfAll += pairs
+    if (pairsOfAll > maxPairs) throw badInput('An operation selects the same fields or fragments too often at one place')
   }
+  // Validation says so as well, but only after it has compared all that is in them.
+  for (const name of fragments.keys()) if (!spread.has(name)) throw badInput(`Fragment "${name}" is never used.`)
 }
 
-/** Stops soon after the limits, so that fragments nested in fragments cost no more than they allow. */
+/** Stops soon after the limits, so that fragments nested in fragments cost no more than they allow. Adds the names of those that it has met to `spread`. */
 function measure (
-  root: SelectionSetNode, fragments: Map<string, FragmentDefinitionNode>
+  root: SelectionSetNode, fragments: Map<string, FragmentDefinitionNode>, spread: Set<string>
 ): { fields: number, rootFields: number, depth: number, pairs: number } {
   let fields = 0
   let depth = 0
@@ -81,10 +85,12 @@ function measure (
         pairs += below.before++
         if (selection.selectionSet !== undefined) pending.push({ set: selection.selectionSet, level: level + 1, place: below })
       } else {
-        const spread = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
+        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
         // An unknown fragment is for validation to report.
-        if (spread !== undefined) pending.push({ set: spread.selectionSet, level, place })
-        if (selection.kind === Kind.FRAGMENT_SPREAD) pairs += place.spreads++
+        if (fragment !== undefined) pending.push({ set: fragment.selectionSet, level, place })
+        if (selection.kind === Kind.INLINE_FRAGMENT) continue
+        spread.add(selection.name.value)
+        pairs += place.spreads++
       }
     }
   }

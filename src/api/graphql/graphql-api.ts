@@ -58,6 +58,7 @@ interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 
   jobPollIntervalMs: number | undefined
   publicUrl: string | undefined
   recheckIntervalMs: number | undefined
+  monotonicMs: () => number
   /** null: large requests are answered here, like all others. */
   answerLarge: AnswerLarge | null
   /** For operations that were refused where large requests are answered. */
@@ -77,8 +78,8 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const locations = createStoreLocationResolvers(repositories)
   const fitment = createFitmentResolvers(repositories)
   const fitmentAssistant = createFitmentAssistantResolvers(repositories)
-  const websockets = createWebsockets(app, authenticator, {
-    suggestNames: introspection, recheckIntervalMs: dependencies.recheckIntervalMs, originOf
+  const subscription = createWebsockets(app, authenticator, {
+    suggestNames: introspection, monotonicMs: dependencies.monotonicMs, recheckIntervalMs: dependencies.recheckIntervalMs, originOf
   })
 
   const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => {
@@ -155,7 +156,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
         errors: execution.errors.flatMap((error) => exposeGraphqlError(error, context.log, introspection)).map(asGraphqlError)
       }
     }),
-    subscription: websockets.options,
+    subscription,
     additionalRouteOptions: {
       bodyLimit: maxBodyBytes,
       preParsing: refuseAnonymousBulk,
@@ -184,7 +185,6 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     // Made anew elsewhere, whatever else has been found: to read changes nothing.
     if (answerLarge !== null && context.budget.isSpent && !context.isChange && mayHandOn(context)) throw new LargeAnswerAhead()
   })
-  app.graphql.addHook('preSubscriptionExecution', (schema, document, context) => { websockets.checkSubscription(schema, document, context) })
 }
 
 /** As checkRequestForm has let it through. */

@@ -8,6 +8,7 @@ import type { ImportJob } from '../../domain/import-job.js'
 import { notFound } from '../../errors.js'
 import { hasNotAnswered } from '../../store/database-errors.js'
 import type { Repositories } from '../../store/repositories.js'
+import { asReader } from '../../store/reads/reader.js'
 
 export interface JobWatch {
   /**
@@ -60,7 +61,8 @@ export function createJobWatch (
       job: undefined, version: 0, failure: null, followers: 0, wake: new Set(), stop: new AbortController()
     }
     pollers.set(key, poller)
-    poll(poller, vendorId, jobId)
+    // For all who follow: it is not charged to the one who came first.
+    asReader({ owner: vendorId }, async () => { await poll(poller, vendorId, jobId) })
       .catch((error: unknown) => {
         poller.failure = { error }
         announce(poller)

@@ -7,10 +7,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
-import { specifiedRules, validate, type DocumentNode, type GraphQLSchema } from 'graphql'
-import type { MercuriusCommonOptions, MercuriusContext } from 'mercurius'
+import { getOperationAST, getVariableValues, OperationTypeNode, specifiedRules, validate, type DocumentNode, type GraphQLSchema } from 'graphql'
+import type { MercuriusCommonOptions } from 'mercurius'
 import type { Principal } from '../../domain/access.js'
-import { isAppError, limitExceeded } from '../../errors.js'
+import { isRecord } from '../../domain/reader.js'
+import { badInput, isAppError, limitExceeded } from '../../errors.js'
 import { callerAt } from '../auth/access.js'
 import { asReader, type Reader } from '../../store/reads/reader.js'
 import type { Authenticator, Credentials } from '../auth/authenticator.js'
@@ -19,7 +20,8 @@ import { exposeGraphqlError } from '../error-mapper.js'
 import { createAnswerBudget, ownBounds } from './answer-budget.js'
 import { asGraphqlError } from './as-graphql-error.js'
 import type { ConnectionState, GraphqlContext } from './context.js'
-import { checkDocumentText, checkForeignDocument } from './document-limits.js'
+import { parseWithinLimits } from './document-limits.js'
+import { createMessageBound, maxMessageBytes, type MessageBound } from './message-bound.js'
 import { createRowBudget } from './row-budget.js'
 
 const connectionInitTimeoutMs = 10_000
@@ -30,7 +32,7 @@ const defaultRecheckIntervalMs = 1_000
 const maxConnections = 2_000
 /** Mercurius keeps a little of every subscription that failed until its connection ends. */
 const maxSubscriptionsEver = 1_000
-/** Begun within a second; each takes almost a millisecond, and all that one packet brings are begun in one go. */
+/** Begun within a second; each takes almost a millisecond. */
 const maxSubscriptionsPerSecond = 60
 /** Then sockets whose clients do not answer the close are cut. */
 const closeGraceMs = 1_000
@@ -46,37 +48,59 @@ const openState = 1
 interface WebSocket {
   readyState: number
   close (code: number, reason?: string): void
+  terminate (): void
   once (event: 'close', listener: () => void): void
+  on (event: 'message' | 'ping' | 'pong', listener: (data: Buffer) => void): void
+  removeAllListeners (event: 'message'): void
+}
+
+interface WebSocketServer {
+  /** Looked at with each connection. */
+  options: { maxPayload: number, allowSynchronousEvents: boolean }
+  on (event: 'connection', listener: (socket: WebSocket) => void): void
 }
 
 /** Mercurius' own object; `onConnect` is called as its method, which is the only way from there to the request. */
 interface MercuriusConnection {
   socket: WebSocket
   context: { request: FastifyRequest }
+  fastify: { graphql: { schema: GraphQLSchema } }
   sendError: (error: Error, id: unknown) => void
-  /** Begins an operation, and ends with it. */
-  handleGQLStart: (message: { payload?: { query?: unknown } | null }) => Promise<void>
+  /** Begins an operation, with a copy of `context` that it takes at once, and ends with it. */
+  handleGQLStart: (message: StartMessage) => Promise<void>
 }
 
-export interface Websockets {
-  options: SubscriptionOptions
-  /** For the hook preSubscriptionExecution. Throws what the client is to be told. */
-  checkSubscription (schema: GraphQLSchema, document: DocumentNode, context: MercuriusContext): void
-}
+/** As it came, in everything but its type. */
+interface StartMessage { id?: unknown, extensions?: unknown, payload?: unknown }
 
 interface WebsocketSettings {
   suggestNames: boolean
+  monotonicMs: () => number
   recheckIntervalMs: number | undefined
   /** Of the links in answers. */
   originOf: (request: FastifyRequest) => string
 }
 
 export function createWebsockets (
-  app: FastifyInstance, authenticator: Authenticator, { suggestNames, recheckIntervalMs = defaultRecheckIntervalMs, originOf }: WebsocketSettings
-): Websockets {
+  app: FastifyInstance, authenticator: Authenticator, { suggestNames, monotonicMs, recheckIntervalMs = defaultRecheckIntervalMs, originOf }: WebsocketSettings
+): SubscriptionOptions {
   const sockets = new Set<Socket>()
   const initTimers = new WeakMap<Socket, NodeJS.Timeout>()
   const initialised = new WeakSet<WebSocket>()
+  const bounds = new WeakMap<WebSocket, MessageBound>()
+
+  // Mercurius makes the websocket server in a scope of its own, where it is there by the time that its route is.
+  app.addHook('onRoute', function (route) {
+    const { websocketServer } = this as unknown as { websocketServer?: WebSocketServer }
+    if (websocketServer === undefined || route.method !== 'GET') return
+    // One message in a turn of the event loop, however many a packet brings.
+    Object.assign(websocketServer.options, { maxPayload: maxMessageBytes, allowSynchronousEvents: false })
+    websocketServer.on('connection', (socket) => {
+      const bound = createMessageBound(monotonicMs)
+      bounds.set(socket, bound)
+      boundMessages(socket, bound)
+    })
+  })
 
   function verifyClient ({ req }: { req: IncomingMessage }, next: (result: boolean, code?: number, message?: string) => void): void {
     if (sockets.size >= maxConnections) {
@@ -104,10 +128,11 @@ export function createWebsockets (
     initialised.add(socket)
     const { vendorHeader: header, ...credentials } = credentialsOf(payload, request)
     const principal = async (): Promise<Principal> => await authenticator.authenticate(credentials)
+    let owner: string
     try {
       const who = await principal()
+      owner = ownerOf(who)
       request.log = request.log.child(namesOf(who))
-      request.reader.owner = ownerOf(who)
     } catch (error) {
       request.server.refusals.credential(request, error)
       const [told] = exposeGraphqlError(error, request.log)
@@ -116,40 +141,30 @@ export function createWebsockets (
       return false
     }
     clearTimeout(initTimers.get(request.raw.socket))
+    bounds.get(socket)?.renew()
     const rechecks = new Set<Recheck>()
     recheck(socket, recheckIntervalMs, async () => {
       const now = await principal()
       for (const ask of rechecks) ask((argument) => callerAt(now, { argument, header }))
     })
     tellErrorsAsOverHttp(this, request.log, suggestNames)
-    beginWithin(this, request.reader)
-    return {
-      principal,
-      async caller (argument) {
-        const caller = callerAt(await principal(), { argument, header })
-        request.reader.owner = caller.vendorId
-        return caller
-      },
-      rows: createRowBudget(),
-      budget: createAnswerBudget(ownBounds),
-      origin: originOf(request),
-      log: request.log,
-      connection: connectionState(socket, rechecks)
+    /** Of each operation by itself: a user may follow jobs of several vendors. */
+    const operation = (): OperationContext => {
+      const budget = createAnswerBudget(ownBounds)
+      const reader: Reader = { owner, take: (bytes) => { budget.take('bytes', bytes) } }
+      return {
+        reader,
+        rows: createRowBudget(),
+        budget,
+        async caller (argument) {
+          const caller = callerAt(await principal(), { argument, header })
+          reader.owner = caller.vendorId
+          return caller
+        }
+      }
     }
-  }
-
-  function checkSubscription (schema: GraphQLSchema, document: DocumentNode, context: MercuriusContext): void {
-    const { connection } = context
-    if (connection !== undefined && !connection.mayBegin()) {
-      connection.hangUp()
-      throw limitExceeded(`At most ${maxSubscriptionsEver} subscriptions may be begun over one connection, ` +
-        `${maxSubscriptionsPerSecond} of them within a second; connect again`)
-    }
-    context.rows = createRowBudget()
-    context.budget = createAnswerBudget(ownBounds)
-    checkForeignDocument(document)
-    const [failure] = validate(schema, document, specifiedRules, { maxErrors: 1 })
-    if (failure !== undefined) throw failure
+    beginWithinLimits(this, operation)
+    return { principal, origin: originOf(request), log: request.log, connection: connectionState(socket, rechecks), ...operation() }
   }
 
   let cut: NodeJS.Timeout | undefined
@@ -158,7 +173,7 @@ export function createWebsockets (
   })
   app.addHook('onClose', async () => { clearTimeout(cut) })
 
-  return { options: { verifyClient, onConnect, keepAlive: keepAliveMs }, checkSubscription }
+  return { verifyClient, onConnect, keepAlive: keepAliveMs }
 }
 
 /**
@@ -187,21 +202,13 @@ type Recheck = Parameters<ConnectionState['onRecheck']>[0]
 function connectionState (socket: WebSocket, rechecks: Set<Recheck>): ConnectionState {
   const closed = new AbortController()
   socket.once('close', () => { closed.abort() })
-  let begun = 0
-  let second = { since: 0, begun: 0 }
   return {
     closed: closed.signal,
     running: 0,
-    mayBegin: () => {
-      const now = performance.now()
-      if (now - second.since >= 1_000) second = { since: now, begun: 0 }
-      return ++begun <= maxSubscriptionsEver && ++second.begun <= maxSubscriptionsPerSecond
-    },
     onRecheck (listener) {
       rechecks.add(listener)
       return () => { rechecks.delete(listener) }
-    },
-    hangUp: () => { socket.close(closeCodes.tooManyRequests, 'Too many subscriptions') }
+    }
   }
 }
 
@@ -220,24 +227,85 @@ function recheck (socket: WebSocket, intervalMs: number, check: () => Promise<vo
   socket.once('close', () => { clearInterval(timer) })
 }
 
+/** Ends with the connection's use: what comes after that is nobody's, however much it is. */
+function boundMessages (socket: WebSocket, bound: MessageBound): void {
+  const count = ({ length }: Buffer): void => {
+    const isOpen = socket.readyState === openState
+    if (isOpen && bound.take(length)) return
+    socket.removeAllListeners('message')
+    if (!isOpen) return
+    socket.close(closeCodes.tooManyRequests, 'Too many messages')
+    setTimeout(() => { socket.terminate() }, closeGraceMs).unref()
+  }
+  socket.on('message', count)
+  socket.on('ping', count)
+  socket.on('pong', count)
+}
+
+interface OperationContext extends Pick<GraphqlContext, 'rows' | 'budget' | 'caller'> {
+  /** For whom it reads: what a socket brings comes as events, which belong to no request. */
+  reader: Reader
+}
+
 /**
- * What a socket brings comes as events, which belong to no request: the operations begun over it are told for whom they read. And a text is
- * measured before Mercurius parses it.
+ * Mercurius parses, and begins, whatever comes, and takes what is wrong with it for an error of ours. So all that is checked here first, the cheapest
+ * before what costs more, and Mercurius is handed the document.
  */
-function beginWithin (connection: MercuriusConnection, reader: Reader): void {
+function beginWithinLimits (connection: MercuriusConnection, operation: () => OperationContext): void {
+  const { socket, fastify: { graphql: { schema } } } = connection
   const start = connection.handleGQLStart.bind(connection)
+  const mayBegin = createBeginnings()
   connection.handleGQLStart = async (message) => {
-    const query = message.payload?.query
-    if (typeof query === 'string') checkDocumentText(query)
-    await asReader(reader, async () => { await start(message) })
+    if (!mayBegin()) {
+      socket.close(closeCodes.tooManyRequests, 'Too many subscriptions')
+      throw limitExceeded(`At most ${maxSubscriptionsEver} subscriptions may be begun over one connection, ` +
+        `${maxSubscriptionsPerSecond} of them within a second; connect again`)
+    }
+    // Those of the older protocol say who one is; that has been said.
+    if (Array.isArray(message.extensions)) throw badInput('Extensions of a message are not supported')
+    const { query, variables, operationName } = isRecord(message.payload) ? message.payload : {}
+    if (variables !== undefined && variables !== null && !isRecord(variables)) throw badInput('"variables" must be a JSON object', 'variables')
+    if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') throw badInput('"operationName" must be a string', 'operationName')
+    const document = parseWithinLimits(query)
+    checkSubscription(schema, document, operationName, variables ?? {})
+    const { reader, ...own } = operation()
+    await asReader(reader, async () => {
+      Object.assign(connection.context, own)
+      await start({ id: message.id, payload: { query: document, variables, operationName } })
+    })
   }
 }
+
+/** Throws what the client is to be told of a document that is no subscription, or not valid. */
+function checkSubscription (schema: GraphQLSchema, document: DocumentNode, operationName: string | null | undefined, variables: Record<string, unknown>): void {
+  const [invalid] = validate(schema, document, specifiedRules, { maxErrors: 1 })
+  if (invalid !== undefined) throw invalid
+  const operation = getOperationAST(document, operationName)
+  if (operation === null || operation === undefined) throw badInput('"operationName" must be one of the operations of the document', 'operationName')
+  if (operation.operation !== OperationTypeNode.SUBSCRIPTION) throw badInput('Only subscriptions come over a websocket; send queries and mutations with POST')
+  const { errors: [wrong] = [] } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 1 })
+  if (wrong !== undefined) throw wrong
+}
+
+/** Counts one subscription more; false when it is one too many, ever or within a second. */
+function createBeginnings (): () => boolean {
+  let begun = 0
+  let second = { since: 0, begun: 0 }
+  return () => {
+    const now = performance.now()
+    if (now - second.since >= 1_000) second = { since: now, begun: 0 }
+    return ++begun <= maxSubscriptionsEver && ++second.begun <= maxSubscriptionsPerSecond
+  }
+}
+
+/** Mercurius' words for what is no message of the protocol. */
+const faultOfMessage = /^(?:Message must be a JSON string|Invalid payload type)$/
 
 /** Mercurius sends the errors of this transport as they are: without codes, and unmasked. */
 function tellErrorsAsOverHttp (connection: MercuriusConnection, log: FastifyBaseLogger, suggestNames: boolean): void {
   const send = connection.sendError.bind(connection)
   connection.sendError = (error, id) => {
-    const [told] = exposeGraphqlError(error, log, suggestNames)
+    const [told] = exposeGraphqlError(faultOfMessage.test(error.message) ? badInput(error.message) : error, log, suggestNames)
     if (told !== undefined) send(asGraphqlError(told), id)
   }
 }

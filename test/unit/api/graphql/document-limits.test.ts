@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, parse } from 'graphql'
 import t from 'tap'
-import { checkDocument, checkDocumentText, checkForeignDocument } from '../../../../src/api/graphql/document-limits.js'
+import { checkDocument, checkDocumentText, parseWithinLimits } from '../../../../src/api/graphql/document-limits.js'
 
 const refused = { code: 'BAD_USER_INPUT' }
 
@@ -40,6 +40,14 @@ t.test('what validation would compare each with each is bounded, by field, alias
   t.end()
 })
 
+t.test('that holds for all operations together, and for fragments that none of them spreads', (t) => {
+  const aliases = Array.from({ length: 60 }, (_, n) => `b: c${n}`).join(' ')
+  t.throws(() => { checkDocument(parse(Array.from({ length: 4 }, (_, n) => `query Q${n} { a { ${aliases} } }`).join(' '))) }, refused)
+  t.doesNotThrow(() => { checkDocument(parse('{ ...F } fragment F on A { a { ...G } } fragment G on A { b }')) })
+  t.throws(() => { checkDocument(parse('{ a } fragment F on A { b ...G } fragment G on A { c ...F }')) }, { ...refused, message: 'Fragment "F" is never used.' })
+  t.end()
+})
+
 t.test('what tools and front ends send is let through', (t) => {
   const times = (count: number, make: (n: number) => string): string => Array.from({ length: count }, (_, n) => make(n)).join(' ')
   t.doesNotThrow(() => { checkDocument(parse(`{ a { nodes { ${times(60, (n) => `...F${n}`)} } } } ${times(60, (n) => `fragment F${n} on A { id b${n} }`)}`)) }, 'a fragment for each component')
@@ -55,11 +63,11 @@ t.test('sixteen levels are allowed, seventeen are not', (t) => {
   t.end()
 })
 
-t.test('a tree made by the client is refused, also one with a made-up place in a text', (t) => {
-  const tree = JSON.parse(JSON.stringify(parse('{ a }', { noLocation: true }))) as ReturnType<typeof parse>
-  t.throws(() => { checkForeignDocument(tree) }, refused)
-  t.throws(() => { checkForeignDocument({ ...tree, loc: { source: { body: '' } } } as unknown as typeof tree) }, refused)
-  t.doesNotThrow(() => { checkForeignDocument(parse('subscription { a }')) })
-  t.throws(() => { checkForeignDocument(parse(`{ a ${'@b '.repeat(2_000)} }`)) }, refused)
+t.test('what is not a text is no document, nor is one with too many tokens', (t) => {
+  t.throws(() => { parseWithinLimits(JSON.parse(JSON.stringify(parse('{ a }')))) }, refused)
+  t.throws(() => { parseWithinLimits(undefined) }, refused)
+  t.doesNotThrow(() => { parseWithinLimits('subscription { a }') })
+  t.throws(() => { parseWithinLimits(`{ a ${'@b '.repeat(2_000)} }`) }, { message: /4000 tokens/ })
+  t.throws(() => { parseWithinLimits(`{ ${'a '.repeat(1_001)} }`) }, refused)
   t.end()
 })

@@ -50,8 +50,8 @@ function connected (t: Test) {
       return await authenticator.authenticate(credentials).finally(() => { looks.underWay-- })
     }
   }
-  const { options } = createWebsockets({ addHook: () => {} } as unknown as FastifyInstance, watched, {
-    suggestNames: true, recheckIntervalMs: undefined, originOf: () => ''
+  const options = createWebsockets({ addHook: () => {} } as unknown as FastifyInstance, watched, {
+    suggestNames: true, monotonicMs: () => clock.nowMs, recheckIntervalMs: undefined, originOf: () => ''
   })
   const socket = { readyState: 1, closedWith: null as number | null, close (code: number) { this.closedWith = code; this.readyState = 3 }, once: () => {} }
   const request = { headers: {}, log: silent, reader: { owner: null }, raw: { socket: {} } }

@@ -9,7 +9,7 @@ export interface FitmentKnowledge {
   /** By position. */
   facets: FitmentFacetRecord[]
   /** Values that have one of these spellings (domain/fitment-spelling). A value may be one that no target has any more; so for the next two. */
-  findBySpellings (spellings: string[]): Promise<KnownValue[]>
+  findBySpellings (spellings: string[]): Promise<FacetValue[]>
   find (values: FacetValue[]): Promise<KnownValue[]>
   valuesOf (facetId: string): Promise<string[]>
   /** The first target with these values and perhaps more. Expects at least one value. */

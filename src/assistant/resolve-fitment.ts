@@ -35,21 +35,23 @@ type Interpretation = ReadonlyMap<string, string>
 
 const maxInterpretations = 8
 const maxCandidates = 8
-/** How many values are looked at for those that are still possible. */
+/** How many values of a facet are looked at for those that are still possible, and how many of all facets: there may be 50, none of whose values is. */
 const maxChecked = 64
+const maxChecks = 512
 const naturally = new Intl.Collator('en', { numeric: true })
 
 const valuesOf = (interpretation: Interpretation): FacetValue[] => Array.from(interpretation, ([facetId, value]) => ({ facetId, value }))
 
 export async function resolveFitment (knowledge: FitmentKnowledge, { text, given, remembered }: FitmentQuestion): Promise<FitmentAnswer> {
   const { facets } = knowledge
-  const words = new Map<string, KnownValue>()
+  const known = new Map<string, KnownValue>()
+  const facetIds = new Set(facets.map(({ _id }) => _id))
+  let checksLeft = maxChecks
   const nameOf = ({ facetId, value }: FacetValue): string => `${facetId}:${value}`
 
   /** null: some given value is none. */
   async function readQuestion (): Promise<Span[] | null> {
-    const lookup = async (spellings: string[]): Promise<KnownValue[]> => (await knowledge.findBySpellings(spellings))
-      .filter(({ facetId }) => facets.some(({ _id }) => _id === facetId))
+    const lookup = async (spellings: string[]): Promise<FacetValue[]> => (await knowledge.findBySpellings(spellings)).filter(({ facetId }) => facetIds.has(facetId))
     const spans: Span[] = []
     for (const { facetId, value } of given) {
       const options = await readValue(value, facetId, lookup)
@@ -57,15 +59,14 @@ export async function resolveFitment (knowledge: FitmentKnowledge, { text, given
       spans.push({ text: value, options, isWeak: false })
     }
     if (text !== null) spans.push(...await readPhrase(text, lookup))
-    for (const { options } of spans) for (const option of options) words.set(nameOf(option), option)
     return spans
   }
 
   const isPossible = async (interpretation: Interpretation): Promise<boolean> =>
     interpretation.size === 0 || await knowledge.firstWith(valuesOf(interpretation)) !== null
 
-  async function possibleOf (interpretations: Interpretation[]): Promise<Interpretation[]> {
-    const distinct = [...new Map(interpretations.map((each) => [JSON.stringify([...each].sort()), each])).values()].slice(0, maxInterpretations)
+  async function possibleOf (interpretations: Iterable<Interpretation>): Promise<Interpretation[]> {
+    const distinct = firstDistinct(interpretations)
     const possible = await Promise.all(distinct.map(isPossible))
     return distinct.filter((_, index) => possible[index])
   }
@@ -84,17 +85,17 @@ export async function resolveFitment (knowledge: FitmentKnowledge, { text, given
   }
 
   async function isValueOfAnyTarget ({ options }: Span): Promise<boolean> {
-    return (await possibleOf(options.map(({ facetId, value }) => new Map([[facetId, value]])))).length > 0
+    return (await possibleOf(options.slice(0, maxInterpretations).map(({ facetId, value }) => new Map([[facetId, value]])))).length > 0
   }
 
   /** Adds what was known before, as far as it does not contradict what is said now. */
   async function recall (interpretations: Interpretation[]): Promise<Interpretation[]> {
-    const known = facets.flatMap(({ _id }) => remembered.filter(({ facetId }) => facetId === _id))
-    if (known.length === 0) return interpretations
-    const all = await possibleOf(interpretations.map((each) => new Map([...known.map(({ facetId, value }): [string, string] => [facetId, value]), ...each])))
+    const before = facets.flatMap(({ _id }) => remembered.filter(({ facetId }) => facetId === _id))
+    if (before.length === 0) return interpretations
+    const all = await possibleOf(interpretations.map((each) => new Map([...before.map(({ facetId, value }): [string, string] => [facetId, value]), ...each])))
     if (all.length === interpretations.length) return all
     let current = interpretations
-    for (const { facetId, value } of known) {
+    for (const { facetId, value } of before) {
       const possible = await possibleOf(current.map((each) => each.has(facetId) ? each : new Map([...each, [facetId, value]])))
       if (possible.length > 0) current = possible
     }
@@ -103,14 +104,15 @@ export async function resolveFitment (knowledge: FitmentKnowledge, { text, given
 
   /** Values of a facet that a target has together with these; one more than anyone is told, at most. */
   async function stillPossible (interpretation: Interpretation, facetId: string): Promise<string[]> {
-    const unread = valuesOf(interpretation).filter((value) => !words.has(nameOf(value)))
-    for (const value of await knowledge.find(unread)) words.set(nameOf(value), value)
-    const lists = valuesOf(interpretation).map((value) => words.get(nameOf(value))?.neighboursAt(facetId) ?? null).filter((list) => list !== null)
-    const [first = await knowledge.valuesOf(facetId), ...others] = lists
-    const seen = first.filter((value) => others.every((list) => list.includes(value))).sort(naturally.compare).slice(0, maxChecked)
+    const unread = valuesOf(interpretation).filter((value) => !known.has(nameOf(value)))
+    for (const value of await knowledge.find(unread)) known.set(nameOf(value), value)
+    const sets = valuesOf(interpretation).map((value) => known.get(nameOf(value))?.neighboursAt(facetId) ?? null).filter((set) => set !== null)
+    const [fewest = await knowledge.valuesOf(facetId), ...others] = sets.sort((a, b) => a.size - b.size)
+    const seen = [...fewest].filter((value) => others.every((set) => set.has(value))).sort(naturally.compare).slice(0, Math.min(maxChecked, checksLeft))
     const possible: string[] = []
     for (let from = 0; from < seen.length && possible.length <= maxCandidates; from += maxCandidates + 1) {
       const chunk = seen.slice(from, from + maxCandidates + 1)
+      checksLeft -= chunk.length
       const checks = await Promise.all(chunk.map(async (value) => await isPossible(new Map([...interpretation, [facetId, value]]))))
       possible.push(...chunk.filter((_, index) => checks[index]))
     }
@@ -120,10 +122,12 @@ export async function resolveFitment (knowledge: FitmentKnowledge, { text, given
   async function answer (possible: Interpretation[]): Promise<FitmentAnswer> {
     let interpretations = possible
     for (const facet of facets) {
-      const open = await Promise.all(interpretations.map(async (each) => {
+      const open: string[][] = []
+      // One after another: they share most of their values, and each is read once.
+      for (const each of interpretations) {
         const value = each.get(facet._id)
-        return value === undefined ? await stillPossible(each, facet._id) : [value]
-      }))
+        open.push(value === undefined ? await stillPossible(each, facet._id) : [value])
+      }
       const candidates = [...new Set(open.flat())].sort(naturally.compare)
       const [only] = candidates
       if (candidates.length > 1) {
@@ -159,17 +163,30 @@ function plainReading (spans: Span[]): Interpretation | null {
   return values
 }
 
-/** Each interpretation with each meaning of the span. Two strong words for one facet: either may be meant. */
-function extend (interpretations: Interpretation[], { options, isWeak }: Span): Interpretation[] {
-  const extended: Interpretation[] = []
+/** Each interpretation with each meaning of the span. Two strong words for one facet: either may be meant. Made as they are asked for: nobody asks for all. */
+function * extend (interpretations: Interpretation[], { options, isWeak }: Span): Generator<Interpretation> {
+  let isExtended = false
   for (const each of interpretations) {
     for (const { facetId, value } of options) {
       const known = each.get(facetId)
-      if (known === undefined || known === value) extended.push(new Map([...each, [facetId, value]]))
+      if (known !== undefined && known !== value) continue
+      isExtended = true
+      yield new Map([...each, [facetId, value]])
     }
   }
-  if (extended.length > 0 || isWeak) return extended
-  return [...interpretations, ...interpretations.flatMap((each) => options.map(({ facetId, value }) => new Map([...each, [facetId, value]])))]
+  if (isExtended || isWeak) return
+  yield * interpretations
+  for (const each of interpretations) for (const { facetId, value } of options) yield new Map([...each, [facetId, value]])
+}
+
+/** The first that differ, as many as are considered. */
+function firstDistinct (interpretations: Iterable<Interpretation>): Interpretation[] {
+  const distinct = new Map<string, Interpretation>()
+  for (const each of interpretations) {
+    distinct.set(JSON.stringify([...each].sort()), each)
+    if (distinct.size === maxInterpretations) break
+  }
+  return [...distinct.values()]
 }
 
 /** What all interpretations have in common. */

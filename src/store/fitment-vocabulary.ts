@@ -31,14 +31,14 @@ export interface FitmentValueDocument {
 
 export interface KnownValue extends FacetValue {
   /** Values seen together with this one; null where there are more than are kept, so that none is excluded. */
-  neighboursAt (facetId: string): string[] | null
+  neighboursAt (facetId: string): ReadonlySet<string> | null
 }
 
 export interface FitmentVocabulary {
   /** Makes values and their neighbours known. Repeating it is harmless. */
   learn (vendorId: string, targets: FacetValue[][]): Promise<void>
-  /** The values that have one of these spellings (domain/fitment-spelling). */
-  findBySpellings (vendorId: string, spellings: string[]): Promise<KnownValue[]>
+  /** The values that have one of these spellings (domain/fitment-spelling), 2,000 at most. Without their neighbours, of which each may have thousands. */
+  findBySpellings (vendorId: string, spellings: string[]): Promise<FacetValue[]>
   find (vendorId: string, values: FacetValue[]): Promise<KnownValue[]>
   /** Values of a facet, at most as many as are kept. */
   valuesOf (vendorId: string, facetId: string): Promise<string[]>
@@ -51,10 +51,17 @@ const maxNeighbours = 500
 /** Targets per turn of the event loop. */
 const turnSize = 250
 const spellingsPerQuery = 50
+const foundPerQuery = 500
+const maxFound = 2_000
+/** Read with their neighbours: some 2 ms and 250 KB each of a value that has as many as are kept, and as long to look through them. */
+const valuesPerRead = 20
+const valuesPerTurn = 4
 
 const digest = (...parts: Array<string | null>): string => hash('sha256', JSON.stringify(parts), 'base64url')
 const valueId = (vendorId: string, facetId: string, value: string | null): string => digest(vendorId, facetId, value).slice(0, 22)
 const spellingKey = (vendorId: string, spelling: string): string => digest(vendorId, spelling).slice(0, 12)
+
+type FoundValue = Pick<FitmentValueDocument, '_id' | 'vendorId' | 'facetId' | 'value'>
 
 interface Lesson { facetId: string, value: string | null, neighbours: Set<string> }
 
@@ -109,39 +116,53 @@ export function createFitmentVocabulary ({ fitmentValues, fitmentFacets }: Pick<
     for (const [_id, count] of counts) await fitmentFacets.updateOne({ _id }, { $inc: { valueCount: count } })
   }
 
-  async function read (vendorId: string, ids: string[]): Promise<KnownValue[]> {
-    const found = await findByIds(fitmentValues, ids, { vendorId: 1, facetId: 1, value: 1, neighbours: 1 })
-    return found.flatMap((document) => document.vendorId === vendorId ? toKnownValue(document) : [])
+  type Read = Pick<FitmentValueDocument, '_id' | 'vendorId' | 'facetId' | 'value' | 'neighbours'>
+
+  /** A few at a time, one of which is a step of the event loop. */
+  async function * read (ids: string[]): AsyncGenerator<Read> {
+    for (let from = 0; from < ids.length; from += valuesPerRead) {
+      const found = await findByIds(fitmentValues, ids.slice(from, from + valuesPerRead), { vendorId: 1, facetId: 1, value: 1, neighbours: 1 })
+      for (const [index, document] of found.entries()) {
+        if (index % valuesPerTurn === 0) await setImmediate()
+        yield document
+      }
+    }
   }
 
   return {
     async learn (vendorId, targets) {
       const lessons = await lessonsOf(vendorId, targets)
-      const known = new Map((await findByIds(fitmentValues, [...lessons.keys()], { neighbours: 1 })).map(({ _id, neighbours }) => [_id, neighbours]))
-      const fresh: Array<[string, Lesson]> = []
+      const fresh = new Map(lessons)
       const more: Array<[string, string[]]> = []
-      for (const [_id, lesson] of lessons) {
-        const neighbours = known.get(_id)
-        if (neighbours === undefined) fresh.push([_id, lesson])
-        else more.push([_id, withinBounds(neighbours, [...lesson.neighbours])])
+      for await (const { _id, neighbours } of read([...lessons.keys()])) {
+        more.push([_id, withinBounds(neighbours, [...lessons.get(_id)?.neighbours ?? []])])
+        fresh.delete(_id)
       }
-      await write(vendorId, fresh, more)
+      await write(vendorId, [...fresh], more)
     },
     async findBySpellings (vendorId, spellings) {
-      const keys = [...new Set(spellings)].map((spelling) => spellingKey(vendorId, spelling))
-      const found: KnownValue[] = []
-      for (let from = 0; from < keys.length; from += spellingsPerQuery) {
-        const filter = { spellings: { $in: keys.slice(from, from + spellingsPerQuery) } }
-        for (const document of await fitmentValues.find(filter, { projection: { spellings: 0 }, limit: maxNeighbours }).toArray()) {
-          if (document.vendorId === vendorId) found.push(...toKnownValue(document))
+      const distinct = [...new Set(spellings)]
+      const found = new Map<string, FacetValue>()
+      for (let from = 0; from < distinct.length && found.size < maxFound; from += spellingsPerQuery) {
+        const $in = distinct.slice(from, from + spellingsPerQuery).map((spelling) => spellingKey(vendorId, spelling))
+        const options = { projection: { vendorId: 1, facetId: 1, value: 1 } as const, limit: foundPerQuery }
+        for (const document of await fitmentValues.find<FoundValue>({ spellings: { $in } }, options).toArray()) {
+          const { facetId, value } = document
+          if (document.vendorId === vendorId && value !== null && found.size < maxFound) found.set(document._id, { facetId, value })
         }
       }
-      return [...new Map(found.map((value) => [`${value.facetId}:${value.value}`, value])).values()]
+      return [...found.values()]
     },
-    find: async (vendorId, values) => await read(vendorId, values.map(({ facetId, value }) => valueId(vendorId, facetId, value))),
+    async find (vendorId, values) {
+      const known: KnownValue[] = []
+      for await (const document of read(values.map(({ facetId, value }) => valueId(vendorId, facetId, value)))) {
+        if (document.vendorId === vendorId && document.value !== null) known.push(toKnownValue(document.facetId, document.value, document.neighbours))
+      }
+      return known
+    },
     async valuesOf (vendorId, facetId) {
       const found = await fitmentValues.findOne({ _id: valueId(vendorId, facetId, null) })
-      return found === null ? [] : namesAt(found.neighbours, facetId)
+      return found === null ? [] : [...byFacet(found.neighbours).get(facetId) ?? []]
     },
     async forget (vendorId, facetId) {
       await fitmentValues.deleteMany({ vendorId, facetId })
@@ -149,30 +170,42 @@ export function createFitmentVocabulary ({ fitmentValues, fitmentFacets }: Pick<
   }
 }
 
-function toKnownValue ({ facetId, value, neighbours }: Pick<FitmentValueDocument, 'facetId' | 'value' | 'neighbours'>): KnownValue[] {
-  if (value === null) return []
-  return [{
+function toKnownValue (facetId: string, value: string, neighbours: string[]): KnownValue {
+  const names = byFacet(neighbours)
+  return {
     facetId,
     value,
     neighboursAt (other) {
-      const names = namesAt(neighbours, other)
-      return names.length < maxNeighbours ? names : null
+      const set = names.get(other) ?? new Set<string>()
+      return set.size < maxNeighbours ? set : null
     }
-  }]
+  }
 }
 
-const namesAt = (neighbours: string[], facetId: string): string[] =>
-  neighbours.filter((name) => name.startsWith(`${facetId}:`)).map((name) => name.slice(facetId.length + 1))
+const facetOf = (name: string): string => name.slice(0, name.indexOf(':'))
+
+function byFacet (neighbours: string[]): Map<string, Set<string>> {
+  const groups = new Map<string, Set<string>>()
+  for (const name of neighbours) {
+    const facetId = facetOf(name)
+    let group = groups.get(facetId)
+    if (group === undefined) groups.set(facetId, group = new Set())
+    group.add(name.slice(facetId.length + 1))
+  }
+  return groups
+}
 
 /** Those of `added` that are new, as far as each facet has room. */
 function withinBounds (known: string[], added: string[]): string[] {
-  const have = new Set(known)
+  const fresh = new Set(added)
   const counts = new Map<string, number>()
-  const facetOf = (name: string): string => name.slice(0, name.indexOf(':'))
-  for (const name of known) counts.set(facetOf(name), (counts.get(facetOf(name)) ?? 0) + 1)
-  return added.filter((name) => {
+  for (const name of known) {
+    fresh.delete(name)
+    counts.set(facetOf(name), (counts.get(facetOf(name)) ?? 0) + 1)
+  }
+  return [...fresh].filter((name) => {
     const count = counts.get(facetOf(name)) ?? 0
-    if (have.has(name) || count >= maxNeighbours) return false
+    if (count >= maxNeighbours) return false
     counts.set(facetOf(name), count + 1)
     return true
   })

@@ -63,7 +63,7 @@ export function knowledgeOf (facets: FitmentFacetRecord[], targets: FitmentTarge
   const knownValue = (entry: FacetValue & { with: Set<string> }): KnownValue => ({
     facetId: entry.facetId,
     value: entry.value,
-    neighboursAt: (facetId) => [...entry.with].filter((name) => name.startsWith(`${facetId}:`)).map((name) => name.slice(facetId.length + 1))
+    neighboursAt: (facetId) => new Set([...entry.with].filter((name) => name.startsWith(`${facetId}:`)).map((name) => name.slice(facetId.length + 1)))
   })
   for (const entry of known.values()) {
     for (const spelling of spellingsOf(entry.value)) bySpelling.set(spelling, [...bySpelling.get(spelling) ?? [], knownValue(entry)])

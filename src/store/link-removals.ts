@@ -13,14 +13,14 @@ import type { Product, ProductContent } from '../domain/product.js'
 import { noStockKey, stockKey, targetKey } from '../domain/search-keys.js'
 import type { Collections } from './connection.js'
 import type { LinkKind } from './removal-documents.js'
-import { rewriteProducts } from './rewrite-products.js'
+import { rewriteProducts, type ProductHead } from './rewrite-products.js'
 
 export interface LinkRemovals {
   /** Durable before the record itself is deleted. */
   request (vendorId: string, kind: LinkKind, linkId: string): Promise<void>
   /** The part of the first pass that its requester waits for: at most 10,000 products. */
   run (vendorId: string, kind: LinkKind, linkId: string): Promise<void>
-  /** Passes that are due, to their ends. `signal` stops between batches; what is left is done the next time. */
+  /** Passes that are due, to their ends. `signal` stops between groups of products; what is left is done the next time. */
   runDue (signal: AbortSignal, now?: Date): Promise<void>
 }
 
@@ -51,10 +51,11 @@ export function createLinkRemovals (
       for (const key of keys) {
         for (;;) {
           if (left <= 0 || signal?.aborted === true) return false
-          const found = await products.find({ vendorId, archived, 'searchKeys.key': key }, { projection: { _id: 1 }, limit: Math.min(batchSize, left) }).toArray()
+          const options = { projection: { size: 1 } as const, limit: Math.min(batchSize, left) }
+          const found = await products.find<ProductHead>({ vendorId, archived, 'searchKeys.key': key }, options).toArray()
           if (found.length === 0) break
           left -= found.length
-          await rewriteProducts(collections, found.map(({ _id }) => _id), change)
+          await rewriteProducts(collections, found, change, signal)
         }
       }
     }

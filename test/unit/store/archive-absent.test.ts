@@ -203,8 +203,8 @@ t.test('an absent product whose links are removed just before it is archived is 
   const { _id: targetId } = await parts.repositories.fitmentTargets.create(vendorId, { externalId: 'T', facetValues: [] })
   await catalog.import(lines(3).map((each) => ({ ...JSON.parse(each) as object, fitmentTargetExternalIds: ['T'] })))
   const unlink = async (): Promise<void> => {
-    const ids = (await collections.products.find({ vendorId, archived: false }).toArray()).map(({ _id }) => _id)
-    await rewriteProducts(collections, ids.slice(0, 2), () => ({ fitmentTargetIds: [] }))
+    const products = await collections.products.find({ vendorId, archived: false }).toArray()
+    await rewriteProducts(collections, products.slice(0, 2), () => ({ fitmentTargetIds: [] }))
   }
   let losses = 0
   const raced = withBeforeBulk(collections, async () => { if (losses++ < 3) await unlink() })
@@ -236,7 +236,7 @@ t.test('a worker that loses its job between two looks archives no more', async (
   const catalog = testCatalog(parts)
   await catalog.import([line('a')])
   const raced = withBeforeBulk(collections, async () => {
-    await rewriteProducts(collections, (await collections.products.find({ vendorId: catalog.vendorId }).toArray()).map(({ _id }) => _id), () => ({}))
+    await rewriteProducts(collections, await collections.products.find({ vendorId: catalog.vendorId }).toArray(), () => ({}))
   })
   let looks = 0
   const fence = async (): Promise<void> => { if (looks++ === 1) throw new Error('taken over') }

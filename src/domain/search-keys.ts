@@ -12,8 +12,8 @@
 import type { ProductContent } from './product.js'
 import { wordsOf } from './words.js'
 
-/** Words per product. */
-const maxWords = 32
+/** Words per product. They are the first of its keys. */
+export const maxWordKeys = 32
 
 export const wordKey = (word: string): string => `w:${word}`
 export const targetKey = (targetId: string): string => `t:${targetId}`
@@ -50,11 +50,11 @@ export function searchKeysOf (product: Searchable): string[] {
 
 function searchWordsOf ({ name, brandName, categories, tags }: Searchable): string[] {
   const words: string[] = []
-  addWords(words, wordsOf(name, maxWords))
+  addWords(words, wordsOf(name, maxWordKeys))
   addWords(words, wordsOfLabel(brandName))
   for (const list of [categories, tags]) {
     for (const text of list) {
-      if (words.length >= maxWords) return words
+      if (words.length >= maxWordKeys) return words
       addWords(words, wordsOfLabel(text))
     }
   }
@@ -63,7 +63,7 @@ function searchWordsOf ({ name, brandName, categories, tags }: Searchable): stri
 
 /** Of so few, looking through them beats a set. */
 function addWords (words: string[], more: readonly string[]): void {
-  for (const word of more) if (words.length < maxWords && !words.includes(word)) words.push(word)
+  for (const word of more) if (words.length < maxWordKeys && !words.includes(word)) words.push(word)
 }
 
 /** Bounds what is remembered to some hundred kilobytes. */
@@ -75,7 +75,7 @@ const labels = new Map<string, readonly string[]>()
 function wordsOfLabel (text: string): readonly string[] {
   const known = labels.get(text)
   if (known !== undefined) return known
-  const words = wordsOf(text, maxWords)
+  const words = wordsOf(text, maxWordKeys)
   if (text.length > maxLabelLength) return words
   if (labels.size === maxLabels) labels.clear()
   labels.set(text, words)

@@ -10,7 +10,7 @@
 import pLimit from 'p-limit'
 import type { Filter } from 'mongodb'
 import type { Product } from '../domain/product.js'
-import { stockKey, targetKey, wordKey } from '../domain/search-keys.js'
+import { maxWordKeys, stockKey, targetKey, wordKey } from '../domain/search-keys.js'
 import { wordsOf } from '../domain/words.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
@@ -51,6 +51,8 @@ const rankPerWord = 1_024
 interface List { keys: string[], targeted: false | null }
 interface Found { _id: string, rank: number, externalId: string }
 type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'searchKeys'>
+/** Its words alone, which its keys begin with: a product may be linked to thousands of targets. */
+const candidateFields = { externalId: 1, name: 1, searchKeys: { $slice: maxWordKeys } } as const
 
 export function createProductSearch ({ products }: Pick<Collections, 'products'>): ProductSearch {
   const published = (): Filter<ProductDocument> => ({ publishedAt: { $lte: new Date() } })
@@ -103,14 +105,18 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
     const wanted = words.map(wordKey)
     // Documents with all words are looked up by themselves, because of each word alone not all may be considered.
     const together = wanted.length > 1 ? [wanted, ...wanted.map((key) => [key])] : [wanted]
-    const queries = lists.flatMap(({ keys, targeted }) => together.map(async (words) => await limit(async () => {
-      const filter = withKeys(vendorId, { keys: [...keys, ...words], targeted })
-      const options = { projection: { externalId: 1, name: 1, searchKeys: 1 }, limit: candidatesPerQuery, batchSize: candidatesPerQuery + 1 }
-      return await products.find<Candidate>(filter, options).toArray()
+    const found = new Map<string, Found>()
+    const queries = lists.flatMap(({ keys, targeted }, index) => together.map(async (ofWords) => await limit(async () => {
+      const filter = withKeys(vendorId, { keys: [...keys, ...ofWords], targeted })
+      const options = { projection: candidateFields, limit: candidatesPerQuery, batchSize: candidatesPerQuery + 1 }
+      // Of two lists, the first is what is made for the target.
+      const isLinked = index < lists.length - 1
+      for (const product of await products.find<Candidate>(filter, options).toArray()) {
+        found.set(product._id, { _id: product._id, externalId: product.externalId, rank: rankOf(product, words, isLinked) })
+      }
     })))
-    const candidates = new Map((await Promise.all(queries)).flat().map((product) => [product._id, product]))
-    const linked = lists.length === 2 ? lists[0]?.keys[0] : undefined
-    return Array.from(candidates.values(), (product) => ({ _id: product._id, externalId: product.externalId, rank: rankOf(product, words, linked) })).sort(byRank)
+    await Promise.all(queries)
+    return [...found.values()].sort(byRank)
   }
 
   async function read (page: Found[]): Promise<Product[]> {
@@ -147,10 +153,10 @@ const byRank = (a: SearchCursor, b: SearchCursor): number =>
   b.rank - a.rank || (a.externalId < b.externalId ? -1 : a.externalId > b.externalId ? 1 : 0)
 
 /** Words that it has, then words in its name, then whether it is made for the target. */
-function rankOf ({ name, searchKeys }: Candidate, words: string[], linkedKey: string | undefined): number {
+function rankOf ({ name, searchKeys }: Candidate, words: string[], isLinked: boolean): number {
   const keys = new Set(searchKeys?.map(({ key }) => key))
   const inName = new Set(wordsOf(name, rankPerWord))
   const has = words.filter((word) => keys.has(wordKey(word))).length
   const named = words.filter((word) => inName.has(word)).length
-  return (has * rankPerWord + named) * 2 + (linkedKey !== undefined && keys.has(linkedKey) ? 1 : 0)
+  return (has * rankPerWord + named) * 2 + (isLinked ? 1 : 0)
 }

@@ -2,6 +2,7 @@
 import { createUpsertProducts } from '../pipelines/product-upsert.js'
 import { productId, variantId, type ProductContent, type Variant } from '../src/domain/product.js'
 import { createImportIssues } from '../src/store/import-issues.js'
+import { createRepositories } from '../src/store/repositories.js'
 import { toDocument } from '../src/store/product-document.js'
 import type { BenchService } from './bench-service.js'
 
@@ -15,6 +16,9 @@ const list = <T>(count: number, make: (n: number) => T): T[] => Array.from({ len
 
 const variantFields = 'id externalId name sku upc inventory inventoryPolicy prices { price compareAtPrice currency } image { url } fitmentTargets { externalId } sizeChart { id } inventoryByLocation { quantity } metafields { key value }'
 const graphql = (name: string, query: string, variables: object = {}): HoldUpShape => ({ name, request: { method: 'POST', path: '/graphql', body: { query, variables } } })
+const ask = (name: string, question: object): HoldUpShape => graphql(
+  `a question of ${name}`, 'mutation ($input: ResolveFitmentInput!) { resolveFitment(input: $input) { status candidates } }', { input: { vendorId: 'bench', conversationId: name, ...question } }
+)
 const upsert = (name: string, products: object[]): HoldUpShape =>
   graphql(name, 'mutation ($products: [UpsertProductInput!]!) { upsertProducts(vendorId: "bench", products: $products) { externalId } }', { products })
 
@@ -34,6 +38,23 @@ async function storeOversized ({ database }: BenchService, externalId: string, c
   }))
 }
 
+const letters = (n: number): string => n.toString(36).replace(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))
+/** A word of a customer's text, and none of the others' typo. */
+const head = (n: number): string => `${letters(10 + n).repeat(3)}qz${letters(10 + n)}lw`
+
+/** Facets of whose values each of 24 words is the first of 500; and one value of each that was seen with hundreds of the others. */
+async function storeVocabulary ({ database }: BenchService): Promise<void> {
+  const { fitmentFacets, fitmentTargets } = createRepositories(database)
+  const facets: string[] = []
+  for (let n = 0; n < 10; n++) facets.push((await fitmentFacets.create(vendorId, { name: `Facet ${n}`, slug: `facet${n}`, position: n }))._id)
+  for (let word = 0; word < 24; word++) {
+    const facetId = facets[word % 10] ?? ''
+    await fitmentTargets.upsert(vendorId, list(500, (n) => ({ externalId: `T${word}-${n}`, facetValues: [{ facetId, value: `${head(word)} ${letters(n)}model` }] })))
+  }
+  const wide = list(500, (n) => ({ externalId: `wide${n}`, facetValues: facets.map((facetId, at) => ({ facetId, value: at === n % 10 ? 'common' : `value ${n}` })) }))
+  await fitmentTargets.upsert(vendorId, wide)
+}
+
 /** Stores what the shapes ask for, and gives them. */
 export async function prepareShapes (service: BenchService): Promise<HoldUpShape[]> {
   const { database: { collections } } = service
@@ -48,6 +69,7 @@ export async function prepareShapes (service: BenchService): Promise<HoldUpShape
   for (let n = 0; n < 100; n += 10) {
     await upsertProducts(vendorId, list(10, (m) => product(`P${n + m}`, { variants: list(500, (v) => ({ externalId: `V${v}`, name: `Size ${v}`, prices: [{ price: v, currency: 'EUR' }] })) })))
   }
+  await storeVocabulary(service)
   await collections.sizeCharts.insertMany(list(200, (n) => ({
     _id: `${String(n).padStart(4, '0')}${'0'.repeat(18)}`, vendorId, externalId: `C${n}`, name: `Chart ${n}`, sourceType: 'MARKDOWN', status: 'READY', body: '| a | b |\n'.repeat(5_000), revision: 1, createdAt: new Date(), updatedAt: new Date()
   })) as never)
@@ -85,7 +107,10 @@ export async function prepareShapes (service: BenchService): Promise<HoldUpShape
     graphql('990 times the same field with one name and fragments', `{ product(externalId: "P1") { ${list(30, (n) => `...F${n}`).join(' ')} } } ${list(30, (n) => `fragment F${n} on Product { ${'name '.repeat(33)} }`).join(' ')}`),
     graphql('1,900 inline fragments', `{ product(externalId: "P1") { ${'... { name } '.repeat(780)} } }`),
     graphql('64 Ki of unknown fields', `{ ${list(990, (n) => `unknown${n}`).join(' ')} }`),
-    graphql('a search by 1,000 characters', 'mutation ($text: String!) { resolveFitment(input: { vendorId: "bench", conversationId: "c", text: $text }) { status } }', { text: list(250, (n) => `w${n}`).join(' ').slice(0, 1_000) }),
+    ask('24 words, each the first of 500 values', { text: list(24, head).join(' ') }),
+    ask('24 words of 24 letters, nothing that is known', { text: list(24, (n) => head(n).repeat(3)).join(' ') }),
+    ask('8 given values, each the first word of 500', { facetValues: Object.fromEntries(list(8, (n) => [`facet${n}`, head(n)])) }),
+    ask('values that were seen with 500 others of each facet', { text: 'common' }),
     graphql('introspection', '{ __schema { types { name description fields(includeDeprecated: true) { name description args { name type { name kind ofType { name kind ofType { name kind } } } } type { name kind ofType { name kind ofType { name kind ofType { name } } } } } inputFields { name type { name } } enumValues { name } } } }')
   ]
 }

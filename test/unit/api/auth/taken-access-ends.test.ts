@@ -55,7 +55,7 @@ function connected (t: Test) {
   })
   const socket = { readyState: 1, closedWith: null as number | null, close (code: number) { this.closedWith = code; this.readyState = 3 }, once: () => {} }
   const request = { headers: {}, log: silent, reader: { owner: null }, raw: { socket: {} } }
-  const connection = { socket, context: { request }, sendError: () => {}, handleGQLStart: async () => {} }
+  const connection = { socket, context: { request }, fastify: { graphql: {} }, sendError: () => {}, handleGQLStart: async () => {} }
   let others = async (): Promise<unknown> => undefined
   /** Others send requests with the same credential all the time, and the first has been there so long that it is about to be looked up again. */
   async function login (payload: Record<string, string>): Promise<{ connection: ConnectionState }> {

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createConnection, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import WebSocket from 'ws'
@@ -81,7 +82,7 @@ t.test('requests that wait on a connection for the answer of another one leave w
     const socket = connect(t, port, '127.0.0.1', first + next + next)
     const [there] = await connected
     const closed = once(there, 'close')
-    while ((await app.inject('/healthz')).statusCode !== 429);
+    while ((await app.inject('/healthz')).statusCode !== 429) await setImmediate()
     socket.destroy()
     await closed
     t.strictSame((await Promise.all([app.inject('/healthz'), app.inject('/healthz')])).map(({ statusCode }) => statusCode), [200, 200])

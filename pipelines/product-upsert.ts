@@ -27,7 +27,7 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
         .map((record, index) => new Envelope<unknown>({ file: 0, line: from + index + 1 }, record)), turn)
       const next = batch.map((envelope) => toWritableLine(envelope, vendorId))
       const { running } = await lanes.find(vendorId)
-      const writer = createProductWriter(collections, { vendorId, mode: 'UPDATE', jobId: null, duringJobId: running?.job.jobId ?? null })
+      const writer = createProductWriter(collections, { vendorId, mode: 'UPDATE', jobId: null, duringJobId: running?.job.jobId ?? null, turn })
       await writer.write(next.filter(({ patch }) => patch !== null))
       lines.push(...next)
     }

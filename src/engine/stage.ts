@@ -45,7 +45,7 @@ export function perRecord<In, Out> (change: (value: In, envelope: Envelope<unkno
   }) as RecordStage<In, Out>
 }
 
-/** Runs stages one after the other; awaits only those that are asynchronous. */
+/** Runs stages one after the other; awaits only those that are asynchronous, and the others' turn between two of them. */
 export function inOrder<A, B, C> (a: Stage<A, B>, b: Stage<B, C>): Stage<A, C>
 export function inOrder<A, B, C, D> (a: Stage<A, B>, b: Stage<B, C>, c: Stage<C, D>): Stage<A, D>
 export function inOrder<A, B, C, D, E> (a: Stage<A, B>, b: Stage<B, C>, c: Stage<C, D>, d: Stage<D, E>): Stage<A, E>
@@ -54,8 +54,14 @@ export function inOrder (...stages: Array<Stage<never, unknown>>): Stage<never, 
   return (batch, turn) => {
     let current: Batch<unknown> | Promise<Batch<unknown>> = batch
     for (const stage of stages as Array<Stage<unknown, unknown>>) {
-      current = current instanceof Promise ? current.then(async (result: Batch<unknown>) => await stage(result, turn)) : stage(current, turn)
+      current = current instanceof Promise || turn?.isOver() === true ? inTurn(current, stage, turn) : stage(current, turn)
     }
     return current
   }
+}
+
+async function inTurn (current: Batch<unknown> | Promise<Batch<unknown>>, stage: Stage<unknown, unknown>, turn: Turn | undefined): Promise<Batch<unknown>> {
+  const batch = await current
+  if (turn?.isOver() === true) await turn.giveWay()
+  return await stage(batch, turn)
 }

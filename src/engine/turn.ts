@@ -6,7 +6,10 @@
  * What counts is how long this thread's event loop has not come round, whoever has had it meanwhile.
  */
 export interface Turn {
-  /** To be asked between any two steps, each a few milliseconds at most. Says as well that it is this run that has the event loop. Costs 0.1 µs. */
+  /**
+   * To be asked between any two steps, each a few milliseconds at most. Says as well that it is this run that has the event loop. That of a run which
+   * was aborted is over. Costs 0.1 µs.
+   */
   isOver (): boolean
   /** Resolves when the others have gone. Rejects with the abort's reason: a run is ended in the middle of a batch, too. */
   giveWay (): Promise<void>
@@ -34,6 +37,7 @@ export function createTurn (signal: AbortSignal, onRunning: () => void = () => {
   return {
     isOver () {
       onRunning()
+      if (signal.aborted) return true
       if (busySinceMs !== null) return performance.now() - busySinceMs > maxTurnMs
       begin()
       return false

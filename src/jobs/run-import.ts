@@ -67,7 +67,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
     const issues = createImportIssues(collections)
     const live = mode === 'REPLACE' ? new LiveProducts() : undefined
     const sink = createProductSink({
-      collections, issues, vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience, inTurn
+      collections, issues, vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience, inTurn, turn
     })
     const findUnchanged = live === undefined ? createUnchangedAmong(collections, vendorId, mode) : createUnchangedSince(live, vendorId)
     const unchangedAmong: KnownLines['unchangedAmong'] = async (lines) => await patience(async () => await findUnchanged(lines))

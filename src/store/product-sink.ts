@@ -4,15 +4,18 @@
  *
  * Exact over attempts: on a re-run, a line that an earlier attempt found bad stays bad (its issue stands), and a line that
  * was applied counts as it did then (domain/earlier-outcome). Issues are stored before the products of the same lines, so
- * whatever a crash leaves behind, the verdict is there if its effect is.
+ * whatever a crash leaves behind, the verdict is there if its effect is. A run that ends in the middle of a batch has counted the lines
+ * of which either is stored, and no others.
  */
 import { emptyStats, type ImportMode, type ImportStats } from '../domain/import-job.js'
 import { clip, type Fault } from '../domain/issue.js'
 import type { LiveProducts } from '../domain/live-products.js'
 import { PendingProducts } from '../domain/pending-products.js'
+import type { Outcome } from '../domain/product-fold.js'
 import { productId, type LinePosition } from '../domain/product.js'
 import type { Batch, Envelope } from '../engine/envelope.js'
 import type { Sink } from '../engine/run-pipeline.js'
+import type { Turn } from '../engine/turn.js'
 import { changingProducts } from '../stages/parse-unless-known.js'
 import type { ResolvedPatch } from '../stages/resolve-links.js'
 import type { Collections } from './connection.js'
@@ -36,6 +39,8 @@ export interface ProductSinkOptions {
   dryRun: boolean
   fence?: Fence
   inTurn?: InTurn | undefined
+  /** The run's. */
+  turn?: Turn | undefined
   patience: Patience
   /** How many issues are kept; see issue-recorder. */
   maxKeptIssues?: number | undefined
@@ -61,7 +66,7 @@ const maxUnknownStoreCodes = 1_000
 const storeCodeOrdinal = 1_000
 
 export function createProductSink (options: ProductSinkOptions): ProductSink {
-  const { collections, issues, vendorId, jobId, mode, live, files, attempt, dryRun, fence, inTurn, patience, maxKeptIssues } = options
+  const { collections, issues, vendorId, jobId, mode, live, files, attempt, dryRun, fence, inTurn, turn, patience, maxKeptIssues } = options
   const stats = emptyStats()
   const recorder = createIssueRecorder({ issues, vendorId, jobId, files, attempt, maxKept: maxKeptIssues })
   const pending = new PendingProducts()
@@ -73,6 +78,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     dryRun,
     fence,
     inTurn,
+    turn,
     beforeWrite: recorder.record,
     earlierErrors: async (lines) => await issues.errorsAt(jobId, lines)
   })
@@ -127,7 +133,10 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     const last = batch.at(-1)
     if (first === undefined || last === undefined) return
     let tries = 0
-    const outcomes = await patience(async () => {
+    /** By line: what is repeated settles a line as it was settled before. */
+    const settled = new Map<number, Outcome>()
+    const settle = ({ position }: WritableLine, outcome: Outcome): void => { settled.set(position.line, outcome) }
+    await patience(async () => {
       const isAgain = attempt > 1 || tries++ > 0
       if (isAgain) recorder.expectKnown()
       const earlier = isAgain
@@ -143,10 +152,14 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
         else readable.push({ ...line })
       }
       await recorder.record(unreadable)
-      return await writer.write(readable)
-    })
-    stats.productsProcessed += batch.length
+      for (const line of unreadable) settle(line, 'skipped')
+      await writer.write(readable, settle)
+    }).finally(() => { count(settled.values()) })
+  }
+
+  function count (outcomes: Iterable<Outcome>): void {
     for (const outcome of outcomes) {
+      stats.productsProcessed += 1
       if (outcome === 'created') stats.productsCreated += 1
       else if (outcome === 'updated') stats.productsUpdated += 1
     }

@@ -12,7 +12,8 @@
  * that exists always asks.
  *
  * Lines of one product are folded into it in order (domain/product-fold) and written once. Memory is bounded: products are read and written in groups of
- * `maxGroupCharacters`, however large those of a hostile vendor are.
+ * `maxGroupCharacters`, however large those of a hostile vendor are. So is its hold of the event loop: it looks at its turn (engine/turn) between two
+ * lines and two products, and before each write, where a run that was aborted ends.
  *
  * Queries are by `_id` alone, which is made from the vendor's id (domain/product): no id reaches another vendor's product.
  */
@@ -26,6 +27,7 @@ import type { MergeablePatch } from '../domain/mergeable-patch.js'
 import { productBounds, type ProductBounds } from '../domain/product-bounds.js'
 import { ProductFold, type Outcome } from '../domain/product-fold.js'
 import { markLine, positionIn, variantId, type LineMark, type LinePosition, type Product, type ProductContent } from '../domain/product.js'
+import { createTurn, type Turn } from '../engine/turn.js'
 import { unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
@@ -55,6 +57,8 @@ export interface ProductWriterOptions {
   dryRun?: boolean
   fence?: Fence | undefined
   inTurn?: InTurn | undefined
+  /** Of the run that the writer belongs to; one of its own when absent. */
+  turn?: Turn | undefined
   bounds?: Readonly<ProductBounds>
   /** Called with lines whose verdict is final, before what they change is written. */
   beforeWrite?: (judged: WritableLine[]) => Promise<void>
@@ -62,12 +66,16 @@ export interface ProductWriterOptions {
   earlierErrors?: (lines: LinePosition[]) => Promise<Array<{ position: LinePosition, faults: Fault[] }>>
 }
 
+/** Told of a line when what became of it is durable. Maybe again, with the same outcome. */
+export type Settle = (line: WritableLine, outcome: Outcome) => void
+
 export interface ProductWriter {
-  /** Resolves when everything is durable, with one outcome per line. Safe to call again with the same lines. */
-  write (lines: WritableLine[]): Promise<Outcome[]>
+  /** Resolves when all lines are settled; when it rejects, those are that it has told of. Safe to call again with the same lines. */
+  write (lines: WritableLine[], settle?: Settle): Promise<void>
 }
 
-const maxGroupCharacters = 16 * 1024 * 1024
+/** As much as a batch: a group of new products is never cut. What a group takes to decode, fold and encode is some 50 ms. */
+const maxGroupCharacters = 4 * 1024 * 1024
 /** Each lost race means that another writer has won; this many in a row do not happen by chance. */
 const maxRounds = 50
 
@@ -76,7 +84,7 @@ const headProjection = { patchHash: 1, createdBy: 1, writtenBy: 1, size: 1 } as 
 
 interface Entry {
   line: WritableLine
-  index: number
+  outcome: Outcome
   /** As the stages left them. */
   faults: readonly Fault[]
   warnings: readonly Warning[]
@@ -85,10 +93,12 @@ interface Entry {
 }
 /** The lines of one product. */
 interface Group { id: string, entries: Entry[] }
+interface GroupFold { apply: (entry: Entry) => void, toWrite: () => Write | null }
 interface Write { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
   const { vendorId, mode, jobId, duringJobId = null, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, earlierErrors, bounds = productBounds } = options
+  const turn = options.turn ?? createTurn(new AbortController().signal)
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
   /** The last batch's products were new, so the next one's are believed to be. */
@@ -96,33 +106,30 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   /** What a dry run would have made: products and variants. */
   const imagined = new DigestSet()
 
-  async function write (lines: WritableLine[]): Promise<Outcome[]> {
-    const outcomes = new Array<Outcome>(lines.length).fill('skipped')
+  async function write (lines: WritableLine[], settle: Settle = () => {}): Promise<void> {
     let groups = groupByProduct(lines)
     for (let round = 0; groups.length > 0; round++) {
       if (round === maxRounds) throw unavailable('Products are being changed by others faster than they can be merged')
       if (round === 0 && expectsNew) {
-        groups = await insertUnasked(groups, outcomes)
+        groups = await insertUnasked(groups, settle)
         continue
       }
       const lost: Group[] = []
-      const { known, rest } = await settleByHead(groups, outcomes)
+      const { known, rest } = await settleByHead(groups, settle)
       if (round === 0) expectsNew = known.size === 0 && !dryRun
-      for (const group of inGroupsBySize(rest, known)) lost.push(...await mergeAndWrite(group, known, outcomes))
+      for (const group of inGroupsBySize(rest, known)) lost.push(...await mergeAndWrite(group, known, settle))
       groups = lost
     }
-    return outcomes
   }
 
   /** Gives the groups that have to ask: those whose product exists, and those whose verdict might depend on it. */
-  async function insertUnasked (groups: Group[], outcomes: Outcome[]): Promise<Group[]> {
+  async function insertUnasked (groups: Group[], settle: Settle): Promise<Group[]> {
     const unsure: Group[] = []
     const lost: Group[] = []
     for (const some of inGroupsBySize(groups)) {
       const sure: Group[] = []
       const made: Write[] = []
-      for (const group of some) {
-        const write = fold(group, null, outcomes)
+      for (const [group, write] of await foldAll(some, new Map())) {
         const isSure = group.entries.every(({ line, faults, warnings }) =>
           line.faults.length === faults.length && line.warnings.length === warnings.length)
         if (!isSure) {
@@ -133,8 +140,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         sure.push(group)
         if (write !== null) made.push(write)
       }
-      await beforeWrite?.(linesOf(sure))
-      lost.push(...await commitGroups(made, sure))
+      lost.push(...await writeGroups(sure, made, settle))
     }
     expectsNew = lost.length * 2 < groups.length
     return [...lost, ...unsure]
@@ -142,18 +148,18 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 
   function groupByProduct (lines: WritableLine[]): Group[] {
     const groups = new Map<string, Group>()
-    lines.forEach((line, index) => {
-      const entry: Entry = { line, index, faults: line.faults, warnings: line.warnings, isJudged: false }
+    for (const line of lines) {
+      const entry: Entry = { line, outcome: 'skipped', faults: line.faults, warnings: line.warnings, isJudged: false }
       const id = line.productId
       const group = groups.get(id)
       if (group === undefined) groups.set(id, { id, entries: [entry] })
       else group.entries.push(entry)
-    })
+    }
     return [...groups.values()]
   }
 
   /** Settles what the head alone decides; `rest` needs the whole product, or has none. */
-  async function settleByHead (groups: Group[], outcomes: Outcome[]): Promise<{ known: Map<string, Head>, rest: Group[] }> {
+  async function settleByHead (groups: Group[], settle: Settle): Promise<{ known: Map<string, Head>, rest: Group[] }> {
     const known = new Map<string, Head>()
     const ids = groups.map(({ id }) => id)
     for (const { _id, patchHash = null, createdBy = null, writtenBy = null, size } of await findByIds(products, ids, headProjection)) {
@@ -164,9 +170,9 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       const head = known.get(id)
       const [entry, second] = entries
       if (head === undefined || entry === undefined || second !== undefined) return true
-      const { line, index } = entry
+      const { line } = entry
       if (entry.isJudged || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOfEntry(entry)) return true
-      outcomes[index] = jobId !== null && isCreator(head, line.position, jobId) ? 'created' : 'updated'
+      settle(line, jobId !== null && isCreator(head, line.position, jobId) ? 'created' : 'updated')
       return false
     })
     return { known, rest }
@@ -196,17 +202,37 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     }
   }
 
-  async function mergeAndWrite (groups: Group[], known: Map<string, Head>, outcomes: Outcome[]): Promise<Group[]> {
+  async function mergeAndWrite (groups: Group[], known: Map<string, Head>, settle: Settle): Promise<Group[]> {
+    if (turn.isOver()) await turn.giveWay()
     const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
     const existing = new Map((await findByIds(products, ids)).map((document) => [document._id, fromDocument(document)]))
     await applyEarlierErrors(groups, existing)
     const made: Write[] = []
+    for (const [, write] of await foldAll(groups, existing)) if (write !== null) made.push(write)
+    return await writeGroups(groups, made, settle)
+  }
+
+  /** What is to be written for each group; null when nothing changes. */
+  async function foldAll (groups: Group[], existing: Map<string, Product>): Promise<Array<[Group, Write | null]>> {
+    const folded: Array<[Group, Write | null]> = []
     for (const group of groups) {
-      const write = fold(group, existing.get(group.id) ?? null, outcomes)
-      if (write !== null) made.push(write)
+      const { apply, toWrite } = foldOf(group, existing.get(group.id) ?? null)
+      for (const entry of group.entries) {
+        apply(entry)
+        if (turn.isOver()) await turn.giveWay()
+      }
+      folded.push([group, toWrite()])
     }
+    return folded
+  }
+
+  /** Gives the groups that another writer was faster with. */
+  async function writeGroups (groups: Group[], made: Write[], settle: Settle): Promise<Group[]> {
     await beforeWrite?.(linesOf(groups))
-    return dryRun ? [] : await commitGroups(made, groups)
+    for (const { entries } of groups) for (const { line, outcome } of entries) if (line.faults.length > 0) settle(line, outcome)
+    const lost = dryRun ? [] : await commitGroups(made, groups)
+    for (const group of groups) if (!lost.includes(group)) for (const { line, outcome } of group.entries) settle(line, outcome)
+    return lost
   }
 
   /** Gives the groups that another writer was faster with. */
@@ -220,8 +246,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return lost
   }
 
-  /** Applies a product's lines one after the other. Gives what is to be written; null when nothing changes. */
-  function fold ({ id, entries }: Group, product: Product | null, outcomes: Outcome[]): Write | null {
+  /** Takes a product's lines one after the other; then gives what is to be written, or null when nothing changes. */
+  function foldOf ({ id, entries }: Group, product: Product | null): GroupFold {
     let last: { entry: Entry, warned: boolean } | null = null
     let creator: Entry | null = null
     const folded = new ProductFold(product, {
@@ -232,25 +258,25 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       exists: product !== null || (dryRun && imagined.has(id)),
       imaginesVariant: (externalId) => dryRun && imagined.has(variantId(id, externalId))
     })
-    for (const entry of entries) {
-      const { line, index } = entry
-      if (line.patch === null || entry.isJudged) continue
+    function apply (entry: Entry): void {
+      const { line } = entry
+      if (line.patch === null || entry.isJudged) return
       const earlier = product === null || jobId === null ? null : earlierOutcome(product, line.position, jobId)
       if (earlier !== null) {
-        outcomes[index] = earlier
-        continue
+        entry.outcome = earlier
+        return
       }
       const verdict = folded.apply(line.patch, entry.faults, line.characters)
-      outcomes[index] = verdict.outcome
+      entry.outcome = verdict.outcome
       // Missing fields first: they are what a merchant looks for.
       line.faults = verdict.faults.length === 0 ? entry.faults : [...verdict.faults, ...entry.faults]
       line.warnings = verdict.warnings.length === 0 ? entry.warnings : [...entry.warnings, ...verdict.warnings]
-      if (verdict.outcome === 'skipped') continue
+      if (verdict.outcome === 'skipped') return
       if (dryRun) imagine(id, line.patch)
       if (verdict.outcome === 'created') creator = entry
       if (verdict.isChange) last = { entry, warned: line.warnings.length > 0 }
     }
-    return last === null ? null : toWrite(id, product, folded.content, last, creator, entries)
+    return { apply, toWrite: () => last === null ? null : toWrite(id, product, folded.content, last, creator, entries) }
   }
 
   function imagine (id: string, patch: MergeablePatch): void {
@@ -296,6 +322,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function commit (made: Write[]): Promise<Set<string>> {
     const operations = made.map(({ operation }) => operation)
     const written = await inTurn(async () => {
+      if (turn.isOver()) await turn.giveWay()
       await fence?.()
       try {
         const { insertedCount, matchedCount } = await products.bulkWrite(operations, { ordered: false })

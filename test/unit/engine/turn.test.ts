@@ -67,6 +67,28 @@ t.test('a run says whose step it is: whenever it is asked, and when it goes on',
   t.equal(told, 3)
 })
 
+t.test('the turn of a run that was aborted is over at once, and the run with it', async (t) => {
+  const abort = new AbortController()
+  const turn = createTurn(abort.signal)
+  await turn.giveWay()
+  t.notOk(turn.isOver())
+  abort.abort(new Error('enough'))
+  t.ok(turn.isOver())
+  await t.rejects(turn.giveWay(), { message: 'enough' })
+})
+
+t.test('a single record that takes longer than a turn gives way between two stages', async (t) => {
+  const most = await mostBetweenTurns(async (onRecord) => {
+    const longer = perRecord<number, number>((n) => {
+      onRecord()
+      busyFor(30)
+      return n
+    })
+    await inOrder(longer, longer, longer)(batchOf(1), createTurn(never))
+  })
+  t.equal(most, 1)
+})
+
 t.test('a pipeline that is aborted ends in the middle of a batch, and nothing of it happens afterwards', async (t) => {
   const abort = new AbortController()
   let done = 0

@@ -151,6 +151,24 @@ t.test('a cancelled job ends as failed with what it has done', async (t) => {
   t.ok((await live(catalog)).includes('b'))
 })
 
+t.test('a job that is cancelled in the middle of a batch tells what that has written', async (t) => {
+  const catalog = testCatalog(parts)
+  const ids = ['a', 'b', 'c']
+  // Too large to be in memory together.
+  await catalog.upsert(...ids.map((externalId) => product(externalId, { description: 'x'.repeat(2_200_000) })))
+  const abort = new AbortController()
+  const result = await createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [file(...ids.map((externalId) => line(externalId, { name: 'New' })), '{')] }), log: silent })({
+    job: runningJob(catalog.vendorId, { mode: 'UPDATE' }), attempt: 1, signal: abort.signal, onProgress: () => {},
+    async inTurn (write) {
+      const written = await write()
+      abort.abort(new ImportCancelled())
+      return written
+    }
+  })
+  t.match(result, { status: 'failed', reason: 'The import was cancelled', stats: { productsProcessed: 2, productsUpdated: 1, productsSkipped: 1, errors: 1 } })
+  t.equal(await collections.products.countDocuments({ vendorId: catalog.vendorId, revision: 2 }), 1)
+})
+
 t.test('a worker that is stopped rejects, so that the job can go on elsewhere', async (t) => {
   const catalog = await catalogWith('a', 'b')
   const running = createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [file(line('a'))] }), log: silent })({

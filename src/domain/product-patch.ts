@@ -98,7 +98,7 @@ export function readProduct (line: Record<string, unknown>, faults: Fault[], war
   readFields(line, productFieldTable, patch, faults)
   if (line['externalId'] === undefined) faults.push({ code: 'required', path: 'externalId' })
   if (namesTooManyTargets(patch)) faults.push({ code: 'too-many', path: 'fitmentTargetExternalIds', detail: productBounds.fitmentTargets })
-  if (patch.variants !== undefined) patch.variants = mergeRepeated(patch.variants, warnings)
+  if (patch.variants !== undefined) patch.variants = mergeRepeated(patch.variants, faults, warnings)
   return patch
 }
 
@@ -179,9 +179,11 @@ function useSkuAsId (patch: { externalId?: string | null, sku?: string | null },
 
 const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined
 
-/** The same variant twice in one line: the later fields win (decisions.md, Merging). */
-function mergeRepeated (variants: VariantPatch[], warnings: Warning[]): VariantPatch[] {
+/** The same variant twice in one line: the later fields win (decisions.md, Merging), also of its metafields. */
+function mergeRepeated (variants: VariantPatch[], faults: Fault[], warnings: Warning[]): VariantPatch[] {
   const byId = new Map<string, VariantPatch>()
+  /** Of those that are repeated. */
+  const metafieldsOf = new Map<VariantPatch, Map<string, unknown>>()
   variants.forEach((variant, index) => {
     // Only of a line that is rejected anyway.
     if (typeof variant.externalId !== 'string') return
@@ -191,9 +193,16 @@ function mergeRepeated (variants: VariantPatch[], warnings: Warning[]): VariantP
       byId.set(variant.externalId, variant)
     } else {
       warnings.push({ code: 'duplicate-variant', path: `variants[${index}]`, detail: clip(variant.externalId) })
-      Object.assign(first, variant, { index: first.index, metafields: [...first.metafields, ...variant.metafields] })
+      const metafields = metafieldsOf.get(first) ?? new Map(first.metafields)
+      metafieldsOf.set(first, metafields)
+      for (const [key, value] of variant.metafields) metafields.set(key, value)
+      Object.assign(first, variant, { index: first.index, metafields: first.metafields })
     }
   })
+  for (const [variant, metafields] of metafieldsOf) {
+    if (metafields.size <= productBounds.metafields) variant.metafields = [...metafields]
+    else if (faults.length < maxFaults) faults.push({ code: 'too-many', path: `variants[${variant.index}].metafields`, detail: productBounds.metafields })
+  }
   return [...byId.values()]
 }
 

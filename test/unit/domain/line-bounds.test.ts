@@ -62,6 +62,17 @@ t.test('metafields: 1,000 are taken, of more the bound is told once, and the res
   t.strictSame(messagesOf({ variants: [{ sku: 'A', ...metafields(1_000) }, { sku: 'B', ...metafields(1_001) }] }), ['variants[1].metafields must hold at most 1000 entries'])
 })
 
+t.test('metafields of a variant that is repeated: 1,000 are taken, of more the bound is told once', async (t) => {
+  const line = (count: number): Record<string, unknown> => ({ variants: Array.from({ length: count }, (_, index) => ({ sku: 'S', [`meta:${index}`]: 1 })) })
+  t.strictSame(messagesOf(line(1_000)), [])
+  t.strictSame(messagesOf(line(1_001)), ['variants[0].metafields must hold at most 1000 entries'])
+})
+
+t.test('a variant that is repeated does not pile up what it repeats', async (t) => {
+  const variants = Array.from({ length: 2_048 }, (_, index) => ({ sku: 'S', 'meta:a': index, 'meta:b': index }))
+  t.strictSame(readProduct({ externalId: 'P', variants }, [], []).variants?.map(({ metafields }) => metafields), [[['a', 2_047], ['b', 2_047]]])
+})
+
 t.test('whether a text is too long is known without looking through it', async (t) => {
   t.equal(isLongerThan('\u{1F600}'.repeat(5), 5), false)
   t.equal(isLongerThan('\u{1F600}'.repeat(5) + 'x', 5), true)

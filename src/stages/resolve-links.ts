@@ -2,11 +2,11 @@
  * External ids and store codes to internal ids, one look-up per kind and batch (decisions.md, "Links" and "Inventory per
  * location"). What is unknown is skipped or cleared with a warning; it never rejects a line.
  */
-import { clip } from '../domain/issue.js'
+import { clip, maxFaults } from '../domain/issue.js'
 import type { StoreLocationRecord } from '../domain/links.js'
 import { ActiveLocations, type SentStock } from '../domain/stock.js'
-import type { Batch, Envelope } from '../engine/envelope.js'
-import type { Stage } from '../engine/stage.js'
+import type { Envelope } from '../engine/envelope.js'
+import { inOrder, perRecord, type Stage } from '../engine/stage.js'
 import type { CoercedPatch, CoercedVariant } from './coerce-metafields.js'
 
 /** What the stage asks for; store/links answers it. Unknown external ids are absent from the maps. */
@@ -38,37 +38,45 @@ interface Found {
 }
 
 export const resolveLinks = (lookup: LinkLookup, vendorId: string, onUnknownStoreCode: OnUnknownStoreCode): Stage<CoercedPatch, ResolvedPatch> =>
-  (batch) => {
-    const wanted = collectWanted(batch)
-    const finish = (found: Found): Batch<ResolvedPatch> => resolveBatch(batch, found, onUnknownStoreCode)
-    // Most batches link to nothing: no round trip, no await.
-    if (wanted.fitmentTargets.size === 0 && wanted.sizeCharts.size === 0 && !wanted.locations) return finish(nothing)
-    return lookUp(lookup, vendorId, wanted).then(finish)
+  (batch, turn) => {
+    const wanted: Wanted = { fitmentTargets: new Set(), sizeCharts: new Set(), locations: false }
+    let found = nothing
+    const collect = perRecord<CoercedPatch, CoercedPatch>((patch, { rejected }) => {
+      if (!rejected) collectWanted(patch, wanted)
+      return patch
+    })
+    const lookUp: Stage<CoercedPatch, CoercedPatch> = (batch) => {
+      // Most batches link to nothing: no round trip, no await.
+      if (wanted.fitmentTargets.size === 0 && wanted.sizeCharts.size === 0 && !wanted.locations) return batch
+      return findLinks(lookup, vendorId, wanted).then((links) => {
+        found = links
+        return batch
+      })
+    }
+    const resolve = perRecord<CoercedPatch, ResolvedPatch>((patch, envelope) => {
+      if (!envelope.rejected) resolvePatch(patch, envelope, found, onUnknownStoreCode)
+      return patch
+    })
+    return inOrder(collect, lookUp, resolve)(batch, turn)
   }
 
 const nothing: Found = { fitmentTargets: new Map(), sizeCharts: new Map(), locations: new Map(), active: new ActiveLocations([]) }
 
 interface Wanted { fitmentTargets: Set<string>, sizeCharts: Set<string>, locations: boolean }
 
-function collectWanted (batch: Batch<CoercedPatch>): Wanted {
-  const wanted: Wanted = { fitmentTargets: new Set(), sizeCharts: new Set(), locations: false }
+function collectWanted (patch: CoercedPatch, wanted: Wanted): void {
   const add = ({ fitmentTargetExternalIds, sizeChartExternalId }: CoercedPatch | CoercedVariant): void => {
     if (fitmentTargetExternalIds !== undefined) for (const id of fitmentTargetExternalIds) wanted.fitmentTargets.add(id)
     if (typeof sizeChartExternalId === 'string') wanted.sizeCharts.add(sizeChartExternalId)
   }
-  for (const { value, rejected } of batch) {
-    if (value === null || rejected) continue
-    add(value)
-    if (value.variants === undefined) continue
-    for (const variant of value.variants) {
-      add(variant)
-      if (variant.inventoryByLocation !== undefined) wanted.locations = true
-    }
+  add(patch)
+  for (const variant of patch.variants ?? []) {
+    add(variant)
+    if (variant.inventoryByLocation !== undefined) wanted.locations = true
   }
-  return wanted
 }
 
-async function lookUp (lookup: LinkLookup, vendorId: string, wanted: Wanted): Promise<Found> {
+async function findLinks (lookup: LinkLookup, vendorId: string, wanted: Wanted): Promise<Found> {
   const [fitmentTargets, sizeCharts, locations] = await Promise.all([
     lookup.fitmentTargetIds(vendorId, [...wanted.fitmentTargets]),
     lookup.sizeChartIds(vendorId, [...wanted.sizeCharts]),
@@ -80,13 +88,6 @@ async function lookUp (lookup: LinkLookup, vendorId: string, wanted: Wanted): Pr
     locations: new Map(locations.map(({ _id, storeCode, isActive }) => [storeCode, isActive ? _id : null])),
     active: new ActiveLocations(locations.filter(({ isActive }) => isActive).map(({ _id }) => _id))
   }
-}
-
-function resolveBatch (batch: Batch<CoercedPatch>, found: Found, onUnknownStoreCode: OnUnknownStoreCode): Batch<ResolvedPatch> {
-  for (const envelope of batch as Batch<ResolvedPatch>) {
-    if (envelope.value !== null && !envelope.rejected) resolvePatch(envelope.value, envelope, found, onUnknownStoreCode)
-  }
-  return batch
 }
 
 function resolvePatch (patch: ResolvedPatch, envelope: Envelope<unknown>, found: Found, onUnknownStoreCode: OnUnknownStoreCode): void {
@@ -112,7 +113,8 @@ function resolveIds (patch: ResolvedPatch | ResolvedVariant, variant: ResolvedVa
     targets.forEach((externalId, index) => {
       const id = found.fitmentTargets.get(externalId)
       if (id !== undefined) ids.add(id)
-      else envelope.warn({ code: 'unknown-fitment-target', path: path(`fitmentTargetExternalIds[${index}]`), detail: clip(externalId) })
+      // Of thousands of them a few are told: only for those the words are found.
+      else if (envelope.warnings.length < maxFaults) envelope.warn({ code: 'unknown-fitment-target', path: path(`fitmentTargetExternalIds[${index}]`), detail: clip(externalId) })
     })
     patch.fitmentTargetIds = [...ids]
   }

@@ -111,3 +111,13 @@ t.test('a batch asks once for each kind, whatever its length, and not at all for
   ))
   t.strictSame(asked, ['targets T1,T2', 'charts C1,C2', 'locations of acme'])
 })
+
+t.test('between any two lines it looks at its turn, and gives way when that is over', async (t) => {
+  let [asked, given] = [0, 0]
+  const turn = { isOver () { asked += 1; return true }, async giveWay () { given += 1 } }
+  const batch = Array.from({ length: 20 }, (_, index) =>
+    new Envelope<CoercedPatch>({ file: 0, line: index + 1 }, { externalId: `P${index}`, metafields: [], metafieldChanges: new Map(), fitmentTargetExternalIds: ['T1'] }))
+  const resolved = await resolveLinks(links, 'acme', () => {})(batch, turn)
+  t.ok(given >= 2 * 19, `${given} times given, asked ${asked} times`)
+  t.strictSame(resolved.map(({ value }) => value?.fitmentTargetIds), batch.map(() => ['target-T1']))
+})

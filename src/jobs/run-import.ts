@@ -160,7 +160,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
     }
 
     function patientLinks (): LinkLookup {
-      const links = createLinks(collections)
+      const links = createLinks(collections, signal)
       return {
         fitmentTargetIds: async (...query) => await patience(async () => await links.fitmentTargetIds(...query)),
         sizeChartIds: async (...query) => await patience(async () => await links.sizeChartIds(...query)),

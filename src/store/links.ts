@@ -15,35 +15,47 @@ export interface Links {
   sizeCharts (vendorId: string, ids: string[]): Promise<Map<string, SizeChartRecord>>
 }
 
-export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Collections): Links {
+/** A look-up of many ids ends when `signal` aborts. */
+export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Collections, signal?: AbortSignal): Links {
   const byId = <T extends { _id: string, vendorId: string }>(vendorId: string, records: T[]): Map<string, T> =>
     new Map(records.filter((record) => record.vendorId === vendorId).map((record) => [record._id, record]))
   return {
     fitmentTargetIds: async (vendorId, externalIds) =>
       // By one field that stands for vendor and external id: the second key of an index is none to look many up by.
-      await idsByExternalId(fitmentTargets, externalIds, (some) => ({ externalKey: { $in: some.map((externalId) => externalKey(vendorId, externalId)) } })),
+      await idsByExternalId(fitmentTargets, externalIds, signal, (some) => ({ externalKey: { $in: some.map((externalId) => externalKey(vendorId, externalId)) } })),
     sizeChartIds: async (vendorId, externalIds) =>
-      await idsByExternalId(sizeCharts, externalIds, (some) => ({ vendorId, externalId: { $in: some } })),
+      await idsByExternalId(sizeCharts, externalIds, signal, (some) => ({ vendorId, externalId: { $in: some } })),
     storeLocations: async (vendorId) => await storeLocations.find({ vendorId }).toArray(),
     fitmentTargets: async (vendorId, ids) => byId(vendorId, await findByIds(fitmentTargets, ids)),
     sizeCharts: async (vendorId, ids) => byId(vendorId, await findByIds(sizeCharts, ids))
   }
 }
 
-/** Bounded, because one line can name millions of ids; small for the reason that store/find-by-ids gives. */
+/** Bounded, because a batch can name half a million of ids; small, and side by side, for the reasons that store/find-by-ids gives. */
 const maxIdsPerQuery = 25
+const queriesAtOnce = 5
 
 type Linked = Document & { _id: string, externalId: string }
 
 /** `among` makes the filter for some of the external ids. */
 async function idsByExternalId<T extends Linked> (
-  collection: Collection<T>, externalIds: string[], among: (externalIds: string[]) => Filter<T>
+  collection: Collection<T>, externalIds: string[], signal: AbortSignal | undefined, among: (externalIds: string[]) => Filter<T>
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
-  for (let from = 0; from < externalIds.length; from += maxIdsPerQuery) {
-    const filter = among(externalIds.slice(from, from + maxIdsPerQuery))
-    const found = collection.find(filter, { batchSize: maxIdsPerQuery + 1 }).project<{ _id: string, externalId: string }>({ externalId: 1 })
-    for await (const { _id, externalId } of found) ids.set(externalId, _id)
+  let next = 0
+  async function askOn (): Promise<void> {
+    while (next < externalIds.length) {
+      signal?.throwIfAborted()
+      const from = next
+      next += maxIdsPerQuery
+      const filter = among(externalIds.slice(from, next))
+      const found = collection.find(filter, { batchSize: maxIdsPerQuery + 1 }).project<{ _id: string, externalId: string }>({ externalId: 1 })
+      for await (const { _id, externalId } of found) ids.set(externalId, _id)
+    }
   }
+  // One that fails ends the others.
+  const asking = Array.from({ length: queriesAtOnce }, async () => { await askOn().finally(() => { next = externalIds.length }) })
+  await Promise.allSettled(asking)
+  await Promise.all(asking)
   return ids
 }

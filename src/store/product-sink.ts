@@ -119,6 +119,8 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
   const isFull = (): boolean => inFlight.length >= maxInFlight || (inFlight.length > 1 && sumOf(inFlight, ({ characters }) => characters) > maxCharactersInFlight)
 
   async function flush (): Promise<void> {
+    // One that has failed does not end the others, which still write.
+    await Promise.allSettled(inFlight.map(({ done }) => done))
     while (inFlight.length > 0) await endOldest()
   }
 

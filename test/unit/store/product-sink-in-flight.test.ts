@@ -121,3 +121,18 @@ t.test('the failure of a batch is told to whoever writes next, and to flush', as
   await t.rejects(held.write(product('c')), { message: 'refused' })
   await t.rejects(held.sink.flush(), { message: 'refused' })
 })
+
+t.test('flush waits for all batches that are under way, also when the first has failed', async (t) => {
+  const held = heldSink()
+  held.bulk(0).isRefused = true
+  await held.write(product('a'))
+  await held.bulk(0).arrived.passed
+  await held.write(product('b'))
+  await held.bulk(1).arrived.passed
+  held.bulk(0).door.open()
+  const flushed = held.sink.flush()
+  for (let turn = 0; turn < 5; turn++) t.notOk(await isSettled(flushed))
+  held.bulk(1).door.open()
+  await t.rejects(flushed, { message: 'refused' })
+  t.equal(held.sink.stats.productsCreated, 1)
+})

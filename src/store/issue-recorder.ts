@@ -3,7 +3,8 @@
  * that are found first. Of the others it is kept which lines they were and how many of each code (store/unkept-issues).
  *
  * Each issue is in one place, also over runs that begin anew and writes whose answer was lost: from then on it asks, before it adds any,
- * what is known already. A run that is believed dead and is not may count some twice; the job's stats do not come from here.
+ * what is known already. An issue has its place among those that are kept once: it keeps it when its write fails, and when it is found to have been
+ * stored after all. A run that is believed dead and is not may count some twice; the job's stats do not come from here.
  */
 import type { ImportIssues, PlacedIssue } from './import-issues.js'
 import type { WritableLine } from './writable-line.js'
@@ -34,6 +35,8 @@ export function createIssueRecorder ({ issues, vendorId, jobId, files, attempt, 
   let left = maxKept
   let counting: Promise<void> | undefined
   let someMayBeKnown = attempt > 1
+  /** Issues that have a place and may not be stored: their write has failed. */
+  const placed = new Set<string>()
 
   const fileOf = ({ position }: Pick<PlacedIssue, 'position'>): string | null => position === null ? null : files[position.file] ?? null
 
@@ -56,12 +59,23 @@ export function createIssueRecorder ({ issues, vendorId, jobId, files, attempt, 
 
   /** No await before `left` has changed: batches are recorded side by side. */
   async function add (found: PlacedIssue[]): Promise<void> {
-    const kept = found.slice(0, Math.max(0, left))
-    left -= kept.length
-    await issues.add(vendorId, jobId, kept)
-    await issues.addUnkept(vendorId, jobId, found.slice(kept.length).flatMap(({ position, severity, faults }) => (
+    const kept: PlacedIssue[] = []
+    const unkept: PlacedIssue[] = []
+    for (const issue of found) (hasPlace(issue) ? kept : unkept).push(issue)
+    await issues.add(vendorId, jobId, kept).catch((error: unknown) => {
+      for (const issue of kept) placed.add(keyOf(issue))
+      throw error
+    })
+    await issues.addUnkept(vendorId, jobId, unkept.flatMap(({ position, severity, faults }) => (
       position === null ? [] : [{ position, severity, codes: faults.map(({ code }) => code) }]
     )))
+  }
+
+  function hasPlace (issue: PlacedIssue): boolean {
+    if (placed.size > 0 && placed.delete(keyOf(issue))) return true
+    if (left <= 0) return false
+    left -= 1
+    return true
   }
 
   function issuesOf ({ position, externalId, faults, warnings }: WritableLine): PlacedIssue[] {
@@ -79,3 +93,5 @@ export function createIssueRecorder ({ issues, vendorId, jobId, files, attempt, 
     }
   }
 }
+
+const keyOf = ({ severity, position, ordinal = 0 }: PlacedIssue): string => `${severity} ${position?.file} ${position?.line} ${ordinal}`

@@ -57,3 +57,32 @@ t.test('what an earlier run has kept counts', async (t) => {
   await recorder.record([1, 2, 3].map(badLine))
   t.equal(kept.length, 2)
 })
+
+for (const [what, stored] of Object.entries({ 'none of which was stored': 0, 'some of which were stored': 2, 'all of which were stored': 3 })) {
+  t.test(`writes that fail, ${what}, take no place from others`, async (t) => {
+    const kept = new Map<number, PlacedIssue>()
+    const unkept: UnkeptIssue[] = []
+    let failures = 3
+    const recorder = createIssueRecorder({
+      issues: {
+        async add (_vendorId, _jobId, issues) {
+          const isAway = failures-- > 0
+          for (const issue of isAway ? issues.slice(0, stored) : issues) kept.set(issue.line ?? 0, issue)
+          if (isAway) throw new Error('away')
+        },
+        addUnkept: async (_vendorId, _jobId, issues) => { unkept.push(...issues) },
+        put: async () => {},
+        countKept: async () => 0,
+        unknownAmong: async (_jobId, issues) => issues.filter(({ line }) => !kept.has(line ?? 0))
+      },
+      vendorId: 'acme', jobId: 'job', files: ['a.jsonl'], attempt: 1, maxKept: 5
+    })
+    const lines = [1, 2, 3].map(badLine)
+    for (let away = 0; away < 3; away++) {
+      await recorder.record(lines).catch(() => {})
+      recorder.expectKnown()
+    }
+    await recorder.record([1, 2, 3, 4, 5, 6].map(badLine))
+    t.strictSame([kept.size, unkept.length], [5, 1])
+  })
+}

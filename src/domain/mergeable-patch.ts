@@ -1,5 +1,6 @@
 /** A patch after all stages: links resolved, images deduplicated, metafields coerced. Absent = not sent. */
 import type { ImageSet } from './product-images.js'
+import type { ProductContent, Variant } from './product.js'
 import type { SentStock } from './stock.js'
 
 export interface MergeablePatch {
@@ -36,3 +37,9 @@ export interface MergeableVariant {
   sizeChartId?: string | null
   metafieldChanges: ReadonlyMap<string, string | null>
 }
+
+/** Fields whose value replaces the stored one as it is. */
+export const plainFields = ['name', 'brandName', 'externalUrl', 'description', 'publishedAt', 'categories', 'tags', 'sizeChartId'] as const satisfies
+  ReadonlyArray<keyof ProductContent & keyof MergeablePatch>
+export const plainVariantFields = ['name', 'sku', 'upc', 'inventory', 'inventoryPolicy', 'sizeChartId'] as const satisfies
+  ReadonlyArray<keyof Variant & keyof MergeableVariant>

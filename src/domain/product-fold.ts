@@ -10,12 +10,14 @@
  *    which is what `patchHash` relies on.
  *
  * Sizes: the bytes of the document are a sum that each change adjusts. Nearly all products are certainly small, by the characters of their
- * lines alone; for them it is never taken. The others are measured once, and from then on whatever a line changes can be undone.
+ * lines alone; for them it is never taken. The others are measured once, and from then on whatever a line changes can be undone. What a
+ * line takes away is measured once as well, however many lines take it away in vain.
  */
 import { FoldedMetafields } from './folded-metafields.js'
 import type { ImportMode } from './import-job.js'
 import { clip, maxFaults, type Fault, type Warning } from './issue.js'
-import type { MergeablePatch, MergeableVariant } from './mergeable-patch.js'
+import { MeasuredRecords } from './measured-records.js'
+import { plainFields, plainVariantFields, type MergeablePatch, type MergeableVariant } from './mergeable-patch.js'
 import { missingFields } from './missing-fields.js'
 import { mostBytes } from './most-bytes.js'
 import { newVariant, toPrice } from './new-variant.js'
@@ -25,7 +27,7 @@ import { ProductImages } from './product-images.js'
 import type { Metafield, ProductContent, Variant } from './product.js'
 import { isSameOrder, sameContent } from './same-content.js'
 import { FoldedStock } from './stock.js'
-import { contentBytes, fieldBytes, listBytes, valueBytes } from './stored-size.js'
+import { contentBytes, fieldBytes, listBytes } from './stored-size.js'
 
 export type Outcome = 'created' | 'updated' | 'skipped'
 
@@ -50,11 +52,6 @@ export interface ProductFoldOptions {
   imaginesVariant: (externalId: string) => boolean
 }
 
-const plainFields = ['name', 'brandName', 'externalUrl', 'description', 'publishedAt', 'categories', 'tags', 'sizeChartId'] as const satisfies
-  ReadonlyArray<keyof ProductContent & keyof MergeablePatch>
-const plainVariantFields = ['name', 'sku', 'upc', 'inventory', 'inventoryPolicy', 'sizeChartId'] as const satisfies
-  ReadonlyArray<keyof Variant & keyof MergeableVariant>
-
 export class ProductFold {
   readonly #options: ProductFoldOptions
   readonly #content: ProductContent
@@ -65,7 +62,8 @@ export class ProductFold {
   #variants: Map<string, Variant> | null = null
   readonly #images: ProductImages
   readonly #metafields = new FoldedMetafields()
-  readonly #stock = new FoldedStock()
+  readonly #measured = new MeasuredRecords()
+  readonly #stock = new FoldedStock(this.#measured)
   /** Links to fitment targets; null: not counted so far. */
   #targets: number | null = null
   #atMostBytes: number
@@ -96,7 +94,7 @@ export class ProductFold {
     const tooMany = this.#passedBounds(patch)
     if (tooMany.length > 0) return skipped(tooMany)
 
-    this.#atMostBytes += mostBytes(characters, patch, this.#countVariants())
+    this.#atMostBytes += mostBytes(characters, patch, this.#countVariants() + this.#images.aliasCount)
     if (this.#bytes === null && this.#atMostBytes > bounds.storedBytes) this.#bytes = contentBytes(this.content)
     const before = this.#bytes ?? 0
     const warnings: Warning[] = []
@@ -106,8 +104,7 @@ export class ProductFold {
       this.#takeBack(before)
       return skipped([{ code: 'product-too-large', path: '', detail: bounds.storedBytes }])
     }
-    for (const apply of this.#metafieldsToCome) apply()
-    this.#metafieldsToCome = []
+    for (const apply of this.#metafieldsToCome.splice(0)) apply()
     this.#undo = []
     const outcome = this.#exists ? 'updated' : 'created'
     this.#exists = true
@@ -146,7 +143,7 @@ export class ProductFold {
         if (existing === undefined) added += 1
         const path = `variants[${variant.index}].`
         this.#checkMetafields(existing ?? emptyVariant, variant, `${path}metafields`, check)
-        if (variant.stock === undefined || variant.stock.units.size <= bounds.locations) continue
+        if (variant.stock === undefined || variant.stock.units.size + this.#stock.mostInStock(existing ?? emptyVariant) <= bounds.locations) continue
         const stock = this.#stock.get(existing ?? emptyVariant, variant.stock.active)
         check(`${path}inventoryByLocation`, bounds.locations, stock.inStockWith(variant.stock.units), stock.inStock)
       }
@@ -256,7 +253,7 @@ export class ProductFold {
 
   #create (patch: MergeableVariant, warnings: Warning[]): Variant {
     const variant = newVariant(this.#options.productId, patch)
-    if (this.#bytes !== null) this.#grow(valueBytes(variant))
+    if (this.#bytes !== null) this.#grow(this.#bytesOf(variant))
     this.#countTarget(variant.fitmentTargetIds.length)
     this.#linkImage(variant, patch, warnings)
     this.#setStock(variant, patch)
@@ -274,13 +271,11 @@ export class ProductFold {
 
   #drop (variant: Variant): void {
     this.#countTarget(-variant.fitmentTargetIds.length)
-    if (this.#bytes !== null) {
-      this.#metafields.settleOne(variant)
-      const { locationQuantities: _, imageExternalId: __, ...others } = variant
-      this.#grow(-valueBytes(others) - fieldBytes('imageExternalId', this.#images.linkOf(variant)) - this.#stock.bytesOf(variant))
-    }
+    if (this.#bytes !== null) this.#grow(-this.#bytesOf(variant) - fieldBytes('imageExternalId', this.#images.linkOf(variant)) - this.#stock.bytesOf(variant))
     this.#images.link(variant, null, this.#onChange)
   }
+
+  #bytesOf (variant: Variant): number { return this.#measured.bytesOfVariant(variant, () => { this.#metafields.settleOne(variant) }) }
 
   /** undefined: not sent. */
   #set<Record extends object, Field extends keyof Record & string> (record: Record, field: Field, value: Record[Field] | undefined): void {
@@ -288,8 +283,9 @@ export class ProductFold {
     const before = record[field]
     if (sameContent(before, value)) return
     this.#isChange = true
+    const bytes = this.#bytes === null ? 0 : fieldBytes(field, value) - this.#measured.bytesOfField(record, field)
     record[field] = value
-    if (this.#bytes !== null) this.#grow(fieldBytes(field, value) - fieldBytes(field, before))
+    this.#growRecord(record, bytes)
     this.#onChange(() => { record[field] = before })
   }
 
@@ -335,13 +331,20 @@ export class ProductFold {
     const { isChange, bytes } = this.#metafields.plan(owner, changes)
     if (!isChange) return
     this.#isChange = true
-    this.#grow(bytes)
+    this.#growRecord(owner, bytes)
     this.#metafieldsToCome.push(() => { this.#metafields.apply(owner, changes) })
   }
 
   readonly #onChange = (undo: () => void): void => { if (this.#bytes !== null) this.#undo.push(undo) }
 
   #grow (bytes: number): void { if (this.#bytes !== null) this.#bytes += bytes }
+
+  /** Of the product itself, or of a variant and with it the product. */
+  #growRecord (record: object, bytes: number): void {
+    this.#grow(bytes)
+    this.#measured.grow(record, bytes)
+    this.#onChange(() => { this.#measured.grow(record, -bytes) })
+  }
 
   #takeBack (bytes: number): void {
     for (const undo of this.#undo.reverse()) undo()

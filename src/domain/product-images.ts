@@ -72,6 +72,8 @@ export class ProductImages {
     return change
   }
 
+  get aliasCount (): number { return this.#aliasCount }
+
   linkOf (variant: Variant): string | null {
     return this.#links === null ? variant.imageExternalId : this.#links.get(variant)?.root.id ?? null
   }

@@ -4,6 +4,7 @@
  * the product is: a line costs what it names.
  */
 import { hash } from 'node:crypto'
+import type { MeasuredRecords } from './measured-records.js'
 import type { LocationQuantity, Variant } from './product.js'
 import { fieldBytes, listBytes, valueBytes } from './stored-size.js'
 
@@ -97,6 +98,9 @@ type Owner = Pick<Variant, 'locationQuantities'>
 /** The stock of the variants for which lines have sent any. */
 export class FoldedStock {
   readonly #stock = new Map<Owner, Stock>()
+  readonly #measured: MeasuredRecords
+
+  constructor (measured: MeasuredRecords) { this.#measured = measured }
 
   /** Its variant is looked through when it is asked for the first time. */
   get (variant: Owner, active: ActiveLocations): Stock {
@@ -111,9 +115,12 @@ export class FoldedStock {
 
   set (variant: Owner, stock: Stock): void { this.#stock.set(variant, stock) }
 
+  /** At how many locations, whichever are active; without looking through its variant. */
+  mostInStock (variant: Owner): number { return this.#stock.get(variant)?.inStock ?? variant.locationQuantities.length }
+
   bytesOf (variant: Owner): number {
     const stock = this.#stock.get(variant)
-    return stock === undefined || stock.isWritten ? fieldBytes('locationQuantities', variant.locationQuantities) : stock.bytes
+    return stock === undefined || stock.isWritten ? this.#measured.bytesOfField(variant, 'locationQuantities') : stock.bytes
   }
 
   /** Writes it back to the variants. */

@@ -2,9 +2,11 @@ import t from 'tap'
 import type { ImportMode } from '../../../src/domain/import-job.js'
 import type { Fault } from '../../../src/domain/issue.js'
 import type { MergeablePatch } from '../../../src/domain/mergeable-patch.js'
-import type { Verdict } from '../../../src/domain/product-fold.js'
-import type { ProductContent } from '../../../src/domain/product.js'
-import { contentOf, foldOf, newPatch, patchOf, variantOf, variantPatch } from './mergeable-patch.js'
+import { ProductFold, type Verdict } from '../../../src/domain/product-fold.js'
+import { productBounds } from '../../../src/domain/product-bounds.js'
+import type { LocationQuantity, ProductContent } from '../../../src/domain/product.js'
+import { contentBytes } from '../../../src/domain/stored-size.js'
+import { activeLocations, contentOf, foldOf, id, newPatch, patchOf, stockOf, variantOf, variantPatch } from './mergeable-patch.js'
 
 const judge = (patch: MergeablePatch, content: ProductContent | null, known: Fault[] = [], mode: ImportMode = 'UPDATE'): Verdict =>
   foldOf(content, { mode }).apply(patch, known, 0)
@@ -46,4 +48,50 @@ t.test('a new variant of a product that exists needs its name', async (t) => {
 
 t.test('a product that only a dry run has made exists', async (t) => {
   t.match(foldOf(null, { exists: true, imaginesVariant: () => true }).apply(patchOf(), [], 0), { outcome: 'updated', faults: [] })
+})
+
+/** One that counts how often its value is asked for: sizes are found by looking at values. */
+function counted (quantities: LocationQuantity[]): { list: LocationQuantity[], looks: () => number } {
+  let looks = 0
+  const list = quantities.map(({ locationId, quantity }) => ({ quantity, get locationId () { looks += 1; return locationId } }))
+  return { list, looks: () => looks }
+}
+
+for (const [mode, patch] of [
+  ['REPLACE', newPatch({ description: 'x'.repeat(900), variants: [variantPatch('new', { name: 'n' })] })],
+  ['UPDATE', patchOf({ description: 'x'.repeat(900), variants: [variantPatch('old', { stock: stockOf(activeLocations('a')) })] })]
+] as Array<[ImportMode, MergeablePatch]>) {
+  t.test(`${mode}: of lines that are refused over the product's size only the first looks at what it would take away`, async (t) => {
+    const { list, looks } = counted([{ locationId: 'a', quantity: 1 }, { locationId: 'b', quantity: 1 }])
+    const stored = contentOf({ variants: [variantOf('old', { locationQuantities: list })] })
+    const fold = new ProductFold(stored, { productId: id, mode, characters: 1_000, exists: true, bounds: { ...productBounds, storedBytes: 600 }, imaginesVariant: () => false })
+    const refuse = (): void => { t.match(fold.apply(patch, [], 1_000), { faults: [{ code: 'product-too-large' }] }) }
+    refuse()
+    const once = looks()
+    t.ok(once > 0)
+    refuse()
+    refuse()
+    t.equal(looks(), once)
+  })
+}
+
+t.test('a line that gives all aliases of an image a long id cannot make the product larger than it may be', async (t) => {
+  const fold = foldOf(null)
+  const image = (externalId: string): { externalId: string, url: string, position: null } => ({ externalId, url: 'https://example.com/1', position: null })
+  const long = '\u{1F600}'.repeat(255)
+  for (let line = 0; line < 6; line++) {
+    const aliases = Array.from({ length: 999 }, (_, index) => ({ externalId: `${line}.${index}`, imageExternalId: 'a' }))
+    t.match(fold.apply(newPatch({ imageSet: { list: [image('a')], aliases } }), [], 40_000), { faults: [] })
+  }
+  fold.apply(patchOf({ imageSet: { list: [image(long)], aliases: [{ externalId: 'a', imageExternalId: long }] } }), [], 610)
+  t.ok(contentBytes(fold.content) <= productBounds.storedBytes)
+})
+
+t.test('locations that were made inactive count for the bound of those in stock', async (t) => {
+  const bounds = { ...productBounds, locations: 3 }
+  const stored = contentOf({ variants: [variantOf('a', { locationQuantities: ['old', 'older'].map((locationId) => ({ locationId, quantity: 1 })) })] })
+  const active = activeLocations('l1', 'l2', 'l3')
+  const send = (units: Record<string, number>): Verdict => foldOf(stored, { bounds }).apply(patchOf({ variants: [variantPatch('a', { stock: stockOf(active, units) })] }), [], 0)
+  t.match(send({ l1: 1 }), { faults: [], isChange: true })
+  t.match(send({ l1: 1, l2: 1 }), { outcome: 'skipped', faults: [{ code: 'too-many-merged', path: 'variants[0].inventoryByLocation', detail: 3 }] })
 })

@@ -136,7 +136,7 @@ const larger = contentOf({
 })
 
 for (const mode of importModes) {
-  for (const [what, start] of [['a new product', null], ['a product', contentOf({ variants: [variantOf('a', { imageExternalId: 'b' }), variantOf('b')] })], ['a product that is over all of its bounds', larger]] as const) {
+  for (const [what, start] of [['a new product', null], ['a product', contentOf({ variants: [variantOf('a', { imageExternalId: 'b', locationQuantities: [{ locationId: 'old', quantity: 3 }] }), variantOf('b')] })], ['a product that is over all of its bounds', larger]] as const) {
     t.test(`${mode}: lines folded into ${what} at once are lines folded one by one`, async (t) => {
       let [taken, refused] = [0, 0]
       fc.assert(fc.property(fc.array(patch, { minLength: 1, maxLength: 12 }), fc.constantFrom(smallBounds, looseBounds), (patches, bounds) => {

@@ -42,7 +42,7 @@ async function startServer (t: Test): Promise<string> {
 /** New products, changes to old ones, bad lines, and lines whose second reading differs from the first; a REPLACE, which also archives. */
 const before = file(...lines(15, 'absent-'), ...lines(15, 'P', { name: 'before' }))
 const content = file(
-  JSON.stringify({ externalId: 'late', description: 'too early' }), ...lines(40), 'not a product', line('P7', { name: 'again' }), line('late'), ...lines(20, 'Q'), line('P7', { name: 'at last' })
+  JSON.stringify({ externalId: 'late', description: 'too early' }), ...lines(40), '{"externalId":"cut"', line('P7', { name: 'again' }), line('late'), ...lines(20, 'Q'), line('P7', { name: 'at last' })
 )
 
 interface Outcome { status: string, attempt: number, stats: unknown, issues: unknown, catalog: unknown[] }

@@ -51,10 +51,10 @@ const jobs = [
 for (const vendorId of vendors) {
   const incoming = await createIncoming(given.sftpRoot, vendorId)
   const early = JSON.stringify({ externalId: 'late', description: 'too early' })
-  const first = file(early, ...lines(400, 'P', { tags: ['first'] }), line('late'), ...lines(110, 'absent-'), '{"externalId": ')
+  const first = file(early, ...lines(400, 'P', { tags: ['first'] }), line('late'), ...lines(110, 'absent-'), '{"externalId": "cut", ')
   const second = file(
     ...lines(100, 'P', { name: 'second' }), ...lines(400, 'P', { tags: ['first'] }).slice(100), line('P7', { 'meta:again': 1 }), line('late'),
-    'not a product', ...lines(120, 'Q')
+    '{"externalId":"cut", "name"', ...lines(120, 'Q')
   )
   const third = file(
     ...Array.from({ length: 120 }, (_, index) => JSON.stringify({ externalId: `P${2 * index}`, description: `third ${index}`, fitmentTargetExternalIds: ['unknown'] })),

@@ -103,9 +103,9 @@ export function readProduct (line: Record<string, unknown>, faults: Fault[], war
 }
 
 /** Those of the product and its variants together, before any is looked up. */
-function namesTooManyTargets ({ fitmentTargetExternalIds: own = [], variants = [] }: ProductPatch): boolean {
-  let count = own.length
-  for (const { fitmentTargetExternalIds = [] } of variants) count += fitmentTargetExternalIds.length
+function namesTooManyTargets ({ fitmentTargetExternalIds, variants }: ProductPatch): boolean {
+  let count = fitmentTargetExternalIds?.length ?? 0
+  if (variants !== undefined) for (const variant of variants) count += variant.fitmentTargetExternalIds?.length ?? 0
   return count > productBounds.fitmentTargets
 }
 
@@ -183,7 +183,7 @@ const isAbsent = (value: unknown): value is null | undefined => value === null |
 function mergeRepeated (variants: VariantPatch[], faults: Fault[], warnings: Warning[]): VariantPatch[] {
   const byId = new Map<string, VariantPatch>()
   /** Of those that are repeated. */
-  const metafieldsOf = new Map<VariantPatch, Map<string, unknown>>()
+  let metafieldsOf: Map<VariantPatch, Map<string, unknown>> | undefined
   variants.forEach((variant, index) => {
     // Only of a line that is rejected anyway.
     if (typeof variant.externalId !== 'string') return
@@ -193,13 +193,15 @@ function mergeRepeated (variants: VariantPatch[], faults: Fault[], warnings: War
       byId.set(variant.externalId, variant)
     } else {
       warnings.push({ code: 'duplicate-variant', path: `variants[${index}]`, detail: clip(variant.externalId) })
+      metafieldsOf ??= new Map()
       const metafields = metafieldsOf.get(first) ?? new Map(first.metafields)
       metafieldsOf.set(first, metafields)
       for (const [key, value] of variant.metafields) metafields.set(key, value)
       Object.assign(first, variant, { index: first.index, metafields: first.metafields })
     }
   })
-  for (const [variant, metafields] of metafieldsOf) {
+  if (byId.size === variants.length) return variants
+  for (const [variant, metafields] of metafieldsOf ?? []) {
     if (metafields.size <= productBounds.metafields) variant.metafields = [...metafields]
     else if (faults.length < maxFaults) faults.push({ code: 'too-many', path: `variants[${variant.index}].metafields`, detail: productBounds.metafields })
   }

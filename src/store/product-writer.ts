@@ -197,6 +197,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       const entry = marked.get(markLine(jobId, position))
       if (entry === undefined) continue
       entry.isJudged = true
+      // A round before may have taken it for good.
+      entry.outcome = 'skipped'
       entry.line.faults = faults
       entry.line.warnings = []
     }

@@ -126,8 +126,8 @@ t.test('a second attempt of a dry run counts anew', async (t) => {
 
 t.test('with two issues kept, the other bad lines are counted, also by those who begin anew or lose an answer', async (t) => {
   const once = await reference(2)
-  for (const patience of [undefined, lostAcknowledgements]) {
-    for (let lostAfter = 0; lostAfter < lines.length; lostAfter += 6) {
+  for (const [patience, lostPlaces] of [[undefined, [0, 8]], [lostAcknowledgements, [8]]] as const) {
+    for (const lostAfter of lostPlaces) {
       const catalog = testCatalog(parts)
       await catalog.import(before)
       const options = { batchSize: 2, maxKeptIssues: 2, ...(patience === undefined ? {} : { patience }) }

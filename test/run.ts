@@ -1,19 +1,15 @@
 /**
- * `npm test`, after build and lint: all tests of unit/ and system/, or those that are named, as `npx tap` would run them but for two things,
- * each of which takes more time than most of the tests.
- *
- * - Database servers are started here, one for each test file that runs at a time; a file that is about the server itself starts its own.
- * - Test files run in plain Node, without the hooks that tap's own runner puts around every import (mocks, coverage by file).
+ * `npm test`, after build and lint: all tests of unit/ and system/, or those that are named, in plain Node (support/spawn-files). Database servers
+ * are started here, one for each test file that runs at a time; a file that is about the server itself starts its own.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { TapConfig } from '@tapjs/config'
-import { report } from '@tapjs/reporter'
 import pino from 'pino'
 import t from 'tap'
 import type { EmbeddedParts } from '../src/embedded/embedded-parts.js'
+import { spawnFiles } from './support/spawn-files.js'
 import { startTestServer } from './support/test-server.js'
 
 /** More than there are cores: tests mostly wait, for a group to form or a service to stop. */
@@ -42,10 +38,4 @@ t.teardown(async () => {
 servers.push(await startTestServer(join(folder, '0'), log))
 servers.push(...await Promise.all(Array.from({ length: jobs - 1 }, async (_, job) => await startTestServer(join(folder, String(job + 1)), log))))
 
-t.jobs = jobs
-t.setTimeout(0)
-// To a person; TAP to everything else.
-if (process.stdout.isTTY) await report('base', t, await TapConfig.load())
-const env = { ...process.env, TAP_TIMEOUT: String(timeoutSeconds), TEST_MONGODB_URL: servers.map(({ mongodbUrl }) => mongodbUrl).join(' ') }
-await Promise.all((await testFiles()).map(async (file) =>
-  await t.spawn(process.execPath, ['--enable-source-maps', file], { env, buffered: true, timeout: timeoutSeconds * 1_000 }, file)))
+await spawnFiles(await testFiles(), { jobs, timeoutSeconds, env: { TEST_MONGODB_URL: servers.map(({ mongodbUrl }) => mongodbUrl).join(' ') } })

@@ -3,12 +3,11 @@
  * afterwards. Exits as the tests do. A part that cannot be had fails the run; no test is left out for it.
  *
  * `npm run soak`: of these tests the ones that find more the longer they run, for hours in place of minutes. Nothing but their lengths
- * differs, and what the environment says of these wins.
+ * differs, and what the environment says of these wins. Files may be named, as for dist/test/run.js.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,6 +49,8 @@ async function endTests ({ pid }: ChildProcess): Promise<void> {
 
 /** Those that look at the service through its outside parts, and the tests of the parts themselves. */
 async function testFiles (): Promise<string[]> {
+  const named = process.argv.slice(2).filter((argument) => argument !== '--soak')
+  if (named.length > 0) return named
   if (isSoak) return soakTests.map((name) => relative(process.cwd(), join(here, name)))
   const system = (await readdir(join(here, '..', 'system'))).filter((name) => /^(?:import|api)-.*\.test\.js$/.test(name))
   const services = (await readdir(here)).filter((name) => name.endsWith('.test.js'))
@@ -58,10 +59,9 @@ async function testFiles (): Promise<string[]> {
 }
 
 async function runTests (parts: RealParts): Promise<number> {
-  const tap = join(dirname(createRequire(import.meta.url).resolve('tap/package.json')), 'dist', 'esm', 'run.mjs')
   // One file at a time: the service's topic and consumer group have fixed names, so two services on one broker but on two
   // databases would take each other's hints.
-  tests = spawn(process.execPath, [tap, '--jobs=1', `--timeout=${timeoutSeconds}`, ...process.argv.slice(2).filter((argument) => argument !== '--soak'), ...await testFiles()], {
+  tests = spawn(process.execPath, [join(here, 'run-files.js'), String(timeoutSeconds), ...await testFiles()], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       ...isSoak ? soakLengths : {},

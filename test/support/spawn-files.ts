@@ -21,6 +21,8 @@ export async function spawnFiles (files: string[], { jobs, timeoutSeconds, env =
   t.setTimeout(0)
   // To a person; TAP to everything else.
   if (process.stdout.isTTY) await report('base', t, await TapConfig.load())
-  const options = { env: { ...process.env, ...env, TAP_TIMEOUT: String(timeoutSeconds) }, buffered: jobs > 1, timeout: timeoutSeconds * 1_000 }
-  await Promise.all(files.map(async (file) => await t.spawn(process.execPath, ['--enable-source-maps', file], options, file)))
+  const childEnv = { ...process.env, ...env, TAP_TIMEOUT: String(timeoutSeconds) }
+  // Options of its own for each: tap keeps the file's name in them.
+  await Promise.all(files.map(async (file) =>
+    await t.spawn(process.execPath, ['--enable-source-maps', file], { env: childEnv, buffered: jobs > 1, timeout: timeoutSeconds * 1_000 }, file)))
 }

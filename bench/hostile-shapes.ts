@@ -59,8 +59,8 @@ export const shapes: HostileShape[] = [
     request: () => ({ query: upsertProducts, variables: { products: list(20, (n) => ({ externalId: 'wide', variants: [{ externalId: `V${n}`, inventory: Date.now() % 1e6 + n }] })) } })
   },
   {
-    name: 'one product of 45,000 variants, 20 entries of one variant',
-    before: () => [`${JSON.stringify(product('wider', { variants: list(45_000, (n) => ({ externalId: `V${n}`, name: 'S' })) }))}\n`],
+    name: 'one product of 2,048 variants and 3.5 MB, 20 entries of one variant',
+    before: () => [`${JSON.stringify(product('wider', { variants: list(2_048, (n) => ({ externalId: `V${n}`, name: 'S', 'meta:text': 'x'.repeat(1_500) })) }))}\n`],
     request: () => ({ query: upsertProducts, variables: { products: list(20, (n) => ({ externalId: 'wider', variants: [{ externalId: `V${n}`, inventory: Date.now() % 1e6 + n }] })) } })
   },
   {

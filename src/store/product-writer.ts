@@ -11,8 +11,8 @@
  * those that exist after all lose the race and are asked for then. A line that would be judged otherwise by a product
  * that exists always asks.
  *
- * Lines of one product are folded into it in order (domain/product-fold) and written once. Memory is bounded: products are read and written in groups of
- * `maxGroupCharacters`, however large those of a hostile vendor are. So is its hold of the event loop: it looks at its turn (engine/turn) between two
+ * Lines of one product are folded into it in order (domain/product-fold) and written once. Memory is bounded: products are read and written in groups
+ * (store/groups-by-size), however large those of a hostile vendor are. So is its hold of the event loop: it looks at its turn (engine/turn) between two
  * lines and two products, and before each write, where a run that was aborted ends.
  *
  * Queries are by `_id` alone, which is made from the vendor's id (domain/product): no id reaches another vendor's product.
@@ -32,6 +32,7 @@ import { unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
 import { findByIds } from './find-by-ids.js'
+import { groupsBySize } from './groups-by-size.js'
 import { patchHashOf } from './patch-hash.js'
 import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
 import { charactersIn } from './product-size.js'
@@ -74,8 +75,6 @@ export interface ProductWriter {
   write (lines: WritableLine[], settle?: Settle): Promise<void>
 }
 
-/** As much as a batch: a group of new products is never cut. What a group takes to decode, fold and encode is some 50 ms. */
-const maxGroupCharacters = 4 * 1024 * 1024
 /** Each lost race means that another writer has won; this many in a row do not happen by chance. */
 const maxRounds = 50
 
@@ -117,7 +116,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       const lost: Group[] = []
       const { known, rest } = await settleByHead(groups, settle)
       if (round === 0) expectsNew = known.size === 0 && !dryRun
-      for (const group of inGroupsBySize(rest, known)) lost.push(...await mergeAndWrite(group, known, settle))
+      for (const group of groupsBySize(rest, (group) => charactersOf(group, known))) lost.push(...await mergeAndWrite(group, known, settle))
       groups = lost
     }
   }
@@ -126,7 +125,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function insertUnasked (groups: Group[], settle: Settle): Promise<Group[]> {
     const unsure: Group[] = []
     const lost: Group[] = []
-    for (const some of inGroupsBySize(groups)) {
+    for (const some of groupsBySize(groups, (group) => charactersOf(group))) {
       const sure: Group[] = []
       const made: Write[] = []
       for (const [group, write] of await foldAll(some, new Map())) {
@@ -353,20 +352,9 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 
 const linesOf = (groups: Group[]): WritableLine[] => groups.flatMap(({ entries }) => entries.map(({ line }) => line))
 
-/** Consecutive groups whose products, with what their lines add, stay below the bound together. */
-function * inGroupsBySize (groups: Group[], known?: Map<string, Head>): Generator<Group[]> {
-  let next: Group[] = []
-  let characters = 0
-  for (const group of groups) {
-    let size = known?.get(group.id)?.size ?? 0
-    for (const { line } of group.entries) size += line.characters
-    if (next.length > 0 && characters + size > maxGroupCharacters) {
-      yield next
-      next = []
-      characters = 0
-    }
-    next.push(group)
-    characters += size
-  }
-  if (next.length > 0) yield next
+/** Characters of a product, as far as it is known, and of what its lines add. */
+function charactersOf ({ id, entries }: Group, known?: Map<string, Head>): number {
+  let characters = known?.get(id)?.size ?? 0
+  for (const { line } of entries) characters += line.characters
+  return characters
 }

@@ -2,7 +2,7 @@
  * Changes stored products apart from imports, as when what they link to is deleted. Optimistic like the product writer: a
  * replacement is filtered by the revision that was read, so what an import writes meanwhile is never overwritten.
  *
- * Products may be 4 MiB each, so they are read and written in groups of `maxGroupCharacters`, giving way between two of them.
+ * Products may be 4 MiB each, so they are read and written in groups (store/groups-by-size), giving way between two of them.
  *
  * `updatedAt` and `writtenBy` stay: a REPLACE that runs now must not take this for a merchant's change.
  */
@@ -12,13 +12,11 @@ import type { AnyBulkWriteOperation } from 'mongodb'
 import type { Product, ProductContent } from '../domain/product.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
+import { groupsBySize } from './groups-by-size.js'
 import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
 
 /** What tells them apart, and how large each is. */
 export type ProductHead = Pick<ProductDocument, '_id' | 'size'>
-
-/** One of the largest products, or 250 of 16 KB. */
-const maxGroupCharacters = 4 * 1024 * 1024
 
 /**
  * Rewrites the products that `change` gives new content for (null: leave it). Who loses a race against another writer is
@@ -27,7 +25,8 @@ const maxGroupCharacters = 4 * 1024 * 1024
 export async function rewriteProducts (
   { products }: Pick<Collections, 'products'>, heads: ProductHead[], change: (product: Product) => Partial<ProductContent> | null, signal?: AbortSignal
 ): Promise<void> {
-  for (const ids of idsBySize(heads)) {
+  for (const group of groupsBySize(heads, ({ size }) => size)) {
+    const ids = group.map(({ _id }) => _id)
     if (signal?.aborted === true) return
     await rewriteGroup(products, ids, change)
   }
@@ -53,20 +52,4 @@ async function rewriteGroup (
     })
   }
   if (operations.length > 0) await products.bulkWrite(operations, { ordered: false })
-}
-
-/** Consecutive products that stay below the bound together. */
-function * idsBySize (heads: ProductHead[]): Generator<string[]> {
-  let next: string[] = []
-  let characters = 0
-  for (const { _id, size } of heads) {
-    if (next.length > 0 && characters + size > maxGroupCharacters) {
-      yield next
-      next = []
-      characters = 0
-    }
-    next.push(_id)
-    characters += size
-  }
-  if (next.length > 0) yield next
 }

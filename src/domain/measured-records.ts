@@ -9,10 +9,12 @@ import { fieldBytes, valueBytes } from './stored-size.js'
 interface Measured { value: unknown, bytes: number }
 
 export class MeasuredRecords {
-  readonly #fields = new WeakMap<object, Map<string, Measured>>()
-  readonly #variants = new WeakMap<object, number>()
+  /** null: none so far, which is how it stays for nearly all products. */
+  #fields: WeakMap<object, Map<string, Measured>> | null = null
+  #variants: WeakMap<object, number> | null = null
 
   bytesOfField<Field extends string>(record: { readonly [Name in Field]: unknown }, field: Field): number {
+    this.#fields ??= new WeakMap()
     const fields = this.#fields.get(record) ?? new Map<string, Measured>()
     this.#fields.set(record, fields)
     const value = record[field]
@@ -25,6 +27,7 @@ export class MeasuredRecords {
 
   /** Without its image and its stock. `settle` is called before it is measured. */
   bytesOfVariant (variant: Variant, settle: () => void): number {
+    this.#variants ??= new WeakMap()
     let bytes = this.#variants.get(variant)
     if (bytes === undefined) {
       settle()
@@ -37,7 +40,7 @@ export class MeasuredRecords {
 
   /** To be told of every change, of what is no variant as well. */
   grow (record: object, bytes: number): void {
-    const known = this.#variants.get(record)
-    if (known !== undefined) this.#variants.set(record, known + bytes)
+    const known = this.#variants?.get(record)
+    if (known !== undefined) this.#variants?.set(record, known + bytes)
   }
 }

@@ -1,5 +1,6 @@
+import { toMetafields } from './folded-metafields.js'
 import type { MergeableVariant } from './mergeable-patch.js'
-import { variantId, type Metafield, type Price, type Variant } from './product.js'
+import { variantId, type Price, type Variant } from './product.js'
 
 /** As its line says, apart from its image and stock, which take more than the line to tell. */
 export const newVariant = (productId: string, patch: MergeableVariant): Variant => ({
@@ -15,14 +16,8 @@ export const newVariant = (productId: string, patch: MergeableVariant): Variant 
   prices: patch.prices?.map(toPrice) ?? [],
   fitmentTargetIds: patch.fitmentTargetIds ?? [],
   sizeChartId: patch.sizeChartId ?? null,
-  metafields: newMetafields(patch.metafieldChanges)
+  metafields: toMetafields(patch.metafieldChanges)
 })
 
 export const toPrice = ({ price, compareAtPrice, currency }: { price: number, compareAtPrice?: number | null, currency: string }): Price =>
   ({ price, compareAtPrice: compareAtPrice ?? null, currency })
-
-function newMetafields (changes: ReadonlyMap<string, string | null>): Metafield[] {
-  const added: Metafield[] = []
-  for (const [key, value] of changes) if (value !== null) added.push({ key, value })
-  return added
-}

@@ -26,6 +26,7 @@ import { ownContent } from './product-content.js'
 import { ProductImages } from './product-images.js'
 import type { Metafield, ProductContent, Variant } from './product.js'
 import { isSameOrder, sameContent } from './same-content.js'
+import type { OnChange } from './shared-ids.js'
 import { FoldedStock } from './stock.js'
 import { contentBytes, fieldBytes, listBytes } from './stored-size.js'
 
@@ -135,17 +136,16 @@ export class ProductFold {
     }
     check('images', bounds.images, patch.imageSet?.list.length ?? 0, content.images.length)
     check('tags', bounds.tags, patch.tags?.length ?? 0, content.tags.length)
-    this.#checkMetafields(content, patch, 'metafields', check)
+    this.#checkMetafields(content, patch, null, check)
     if (patch.variants !== undefined) {
       let added = 0
       for (const variant of patch.variants) {
         const existing = this.#variant(variant.externalId)
         if (existing === undefined) added += 1
-        const path = `variants[${variant.index}].`
-        this.#checkMetafields(existing ?? emptyVariant, variant, `${path}metafields`, check)
+        this.#checkMetafields(existing ?? emptyVariant, variant, variant, check)
         if (variant.stock === undefined || variant.stock.units.size + this.#stock.mostInStock(existing ?? emptyVariant) <= bounds.locations) continue
         const stock = this.#stock.get(existing ?? emptyVariant, variant.stock.active)
-        check(`${path}inventoryByLocation`, bounds.locations, stock.inStockWith(variant.stock.units), stock.inStock)
+        check(`variants[${variant.index}].inventoryByLocation`, bounds.locations, stock.inStockWith(variant.stock.units), stock.inStock)
       }
       const before = this.#countVariants()
       check('variants', bounds.variants, mode === 'REPLACE' ? patch.variants.length : before + added, before)
@@ -157,12 +157,13 @@ export class ProductFold {
   }
 
   #checkMetafields (
-    owner: { metafields: Metafield[] }, { metafieldChanges }: Pick<MergeablePatch, 'metafieldChanges'>, path: string,
+    owner: { metafields: Metafield[] }, { metafieldChanges }: Pick<MergeablePatch, 'metafieldChanges'>, variant: MergeableVariant | null,
     check: (path: string, bound: number, count: number, before: number) => void
   ): void {
     const { metafields: bound } = this.#options.bounds
     const before = this.#metafields.countOf(owner)
-    if (before + metafieldChanges.size > bound) check(path, bound, this.#metafields.plan(owner, metafieldChanges).count, before)
+    if (before + metafieldChanges.size <= bound) return
+    check(variant === null ? 'metafields' : `variants[${variant.index}].metafields`, bound, this.#metafields.plan(owner, metafieldChanges).count, before)
   }
 
   #countTargets (): number {
@@ -214,7 +215,7 @@ export class ProductFold {
         }
         variants.set(patch.externalId, this.#create(patch, warnings))
         this.#isChange = true
-        this.#onChange(() => { variants.delete(patch.externalId) })
+        this.#onChange?.(() => { variants.delete(patch.externalId) })
       }
     }
     this.#grow(listBytes('variants', this.#countVariants()) - listBytes('variants', count))
@@ -228,7 +229,7 @@ export class ProductFold {
     this.#content.variants = sent.map((patch) => this.#create(patch, warnings))
     this.#variants = null
     this.#isChange = true
-    this.#onChange(() => {
+    this.#onChange?.(() => {
       this.#content.variants = list
       this.#variants = index
     })
@@ -248,7 +249,7 @@ export class ProductFold {
     for (const [externalId, variant] of before) if (!after.has(externalId)) this.#drop(variant)
     this.#isChange ||= !isSameOrder(before, after)
     this.#variants = after
-    this.#onChange(() => { this.#variants = before })
+    this.#onChange?.(() => { this.#variants = before })
   }
 
   #create (patch: MergeableVariant, warnings: Warning[]): Variant {
@@ -283,10 +284,15 @@ export class ProductFold {
     const before = record[field]
     if (sameContent(before, value)) return
     this.#isChange = true
-    const bytes = this.#bytes === null ? 0 : fieldBytes(field, value) - this.#measured.bytesOfField(record, field)
+    if (this.#bytes !== null) this.#measureSet(record, field, value)
     record[field] = value
-    this.#growRecord(record, bytes)
-    this.#onChange(() => { record[field] = before })
+  }
+
+  /** Apart, as a closure costs as much as the change itself, and nearly no product is measured. */
+  #measureSet<Record extends object, Field extends keyof Record & string> (record: Record, field: Field, value: Record[Field]): void {
+    const before = record[field]
+    this.#growRecord(record, fieldBytes(field, value) - this.#measured.bytesOfField(record, field))
+    this.#undo.push(() => { record[field] = before })
   }
 
   #setTargets (record: { fitmentTargetIds: string[] }, ids: string[] | undefined): void {
@@ -298,7 +304,7 @@ export class ProductFold {
   #countTarget (count: number): void {
     if (this.#targets === null) return
     this.#targets += count
-    this.#onChange(() => { this.#targets = (this.#targets ?? 0) - count })
+    this.#onChange?.(() => { this.#targets = (this.#targets ?? 0) - count })
   }
 
   #linkImage (variant: Variant, { imageExternalId: sent, index }: MergeableVariant, warnings: Warning[]): void {
@@ -322,7 +328,7 @@ export class ProductFold {
     this.#isChange = true
     if (this.#bytes !== null) this.#grow(after.bytes - this.#stock.bytesOf(variant))
     this.#stock.set(variant, after)
-    this.#onChange(() => { this.#stock.set(variant, before) })
+    this.#onChange?.(() => { this.#stock.set(variant, before) })
   }
 
   /** They apply when the line is known to: there is no way back that keeps their order. */
@@ -335,15 +341,19 @@ export class ProductFold {
     this.#metafieldsToCome.push(() => { this.#metafields.apply(owner, changes) })
   }
 
-  readonly #onChange = (undo: () => void): void => { if (this.#bytes !== null) this.#undo.push(undo) }
+  /** null while the product is not measured: then nothing needs to be undone. */
+  get #onChange (): OnChange | null { return this.#bytes === null ? null : this.#pushUndo }
+
+  readonly #pushUndo = (undo: () => void): void => { this.#undo.push(undo) }
 
   #grow (bytes: number): void { if (this.#bytes !== null) this.#bytes += bytes }
 
   /** Of the product itself, or of a variant and with it the product. */
   #growRecord (record: object, bytes: number): void {
+    if (this.#bytes === null) return
     this.#grow(bytes)
     this.#measured.grow(record, bytes)
-    this.#onChange(() => { this.#measured.grow(record, -bytes) })
+    this.#onChange?.(() => { this.#measured.grow(record, -bytes) })
   }
 
   #takeBack (bytes: number): void {

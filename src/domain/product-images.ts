@@ -27,6 +27,9 @@ const emptyBytes = valueBytes({})
 const aliasBytes = (target: string): number => emptyBytes + fieldBytes('imageExternalId', target)
 const ownBytes = (alias: string): number => fieldBytes('externalId', alias)
 
+/** Are looked through faster than they are indexed. */
+const fewImages = 8
+
 export class ProductImages {
   #list: Image[]
   /** As stored; null: the index is what counts. */
@@ -47,29 +50,38 @@ export class ProductImages {
 
   /** The image's own external id for an id or alias; null when it means no image. An image's own id wins over an alias. */
   resolve (externalId: string): string | null {
-    return this.#idsOfImages().has(externalId) ? externalId : this.#targetOf(externalId)
+    return this.#hasImage(externalId) ? externalId : this.#targetOf(externalId)
   }
 
   /** `variants`: those of the product, in case that they have to be looked through for the first time. */
-  replace ({ list, aliases }: ImageSet, variants: () => Iterable<Variant>, onChange: OnChange): Change {
+  replace ({ list, aliases }: ImageSet, variants: () => Iterable<Variant>, onChange: OnChange | null): Change {
     const change: Change = { isChange: false, bytes: 0 }
     if (this.#storedAliases !== null && sameContent(aliases, this.#storedAliases) && sameContent(list, this.#list)) return change
+    // Nothing is known by another id, before or after, as for nearly all products: nothing can follow.
+    if (this.#aliasCount === 0 && aliases.length === 0) {
+      this.#setList(list, null, onChange)
+      return change
+    }
     const before = this.#idsOfImages()
     this.#linkAll(variants)
     const ids = new Set(list.map(({ externalId }) => externalId))
     const targets = new Map(aliases.map(({ externalId, imageExternalId }) => [externalId, imageExternalId]))
     const gone = Array.from(before).filter((id) => !ids.has(id))
     this.#changeAliases(ids, targets, gone, change, onChange)
-    const listBefore = this.#list
-    this.#list = list
-    this.#ids = ids
-    onChange(() => {
-      this.#list = listBefore
-      this.#ids = before
-    })
+    this.#setList(list, ids, onChange)
     for (const id of targets.keys()) if (!ids.has(id)) this.#relink(id, change, onChange)
     for (const id of gone) if (!targets.has(id)) this.#relink(id, change, onChange)
     return change
+  }
+
+  #setList (list: Image[], ids: ReadonlySet<string> | null, onChange: OnChange | null): void {
+    const [listBefore, idsBefore] = [this.#list, this.#ids]
+    this.#list = list
+    this.#ids = ids
+    onChange?.(() => {
+      this.#list = listBefore
+      this.#ids = idsBefore
+    })
   }
 
   get aliasCount (): number { return this.#aliasCount }
@@ -79,17 +91,17 @@ export class ProductImages {
   }
 
   /** Links a variant, which may be new, to an image or to none. */
-  link (variant: Variant, externalId: string | null, onChange: OnChange): void {
+  link (variant: Variant, externalId: string | null, onChange: OnChange | null): void {
     const before = variant.imageExternalId
     variant.imageExternalId = externalId
-    onChange(() => { variant.imageExternalId = before })
+    onChange?.(() => { variant.imageExternalId = before })
     const links = this.#links
     if (links === null) return
     const group = links.get(variant)
     if (group !== undefined) this.#linkGroups.leave(group, 0, onChange)
     if (externalId === null) links.delete(variant)
     else links.set(variant, this.#linkGroups.join(externalId, 0, onChange))
-    onChange(() => {
+    onChange?.(() => {
       if (group === undefined) links.delete(variant)
       else links.set(variant, group)
     })
@@ -104,7 +116,7 @@ export class ProductImages {
     return aliases.sort((a, b) => a.externalId < b.externalId ? -1 : 1)
   }
 
-  #changeAliases (ids: ReadonlySet<string>, targets: ReadonlyMap<string, string>, gone: string[], change: Change, onChange: OnChange): void {
+  #changeAliases (ids: ReadonlySet<string>, targets: ReadonlyMap<string, string>, gone: string[], change: Change, onChange: OnChange | null): void {
     const countBefore = this.#aliasCount
     this.#indexedAliases()
     // All are taken before any is given another id, or two renamings could follow each other.
@@ -128,43 +140,43 @@ export class ProductImages {
     if (!change.isChange) return
     const stored = this.#storedAliases
     this.#storedAliases = null
-    onChange(() => { this.#storedAliases = stored })
+    onChange?.(() => { this.#storedAliases = stored })
   }
 
-  #remember (id: string, to: string, change: Change, onChange: OnChange): void {
+  #remember (id: string, to: string, change: Change, onChange: OnChange | null): void {
     if (this.#targetOf(id) === to) return
     this.#forget(id, change, onChange)
     const aliases = this.#indexedAliases()
     // Of an image that is gone.
     const lost = aliases.get(id)
     aliases.set(id, this.#aliasGroups.join(to, ownBytes(id), onChange))
-    onChange(() => {
+    onChange?.(() => {
       if (lost === undefined) aliases.delete(id)
       else aliases.set(id, lost)
     })
     this.#countAliases(1, ownBytes(id) + aliasBytes(to), change, onChange)
   }
 
-  #forget (id: string, change: Change, onChange: OnChange): void {
+  #forget (id: string, change: Change, onChange: OnChange | null): void {
     const aliases = this.#indexedAliases()
     const group = aliases.get(id)
     const target = group?.root.id ?? null
     if (group === undefined || target === null) return
     aliases.delete(id)
-    onChange(() => { aliases.set(id, group) })
+    onChange?.(() => { aliases.set(id, group) })
     this.#aliasGroups.leave(group, ownBytes(id), onChange)
     this.#countAliases(-1, -ownBytes(id) - aliasBytes(target), change, onChange)
   }
 
-  #countAliases (count: number, bytes: number, change: Change, onChange: OnChange): void {
+  #countAliases (count: number, bytes: number, change: Change, onChange: OnChange | null): void {
     this.#aliasCount += count
-    onChange(() => { this.#aliasCount -= count })
+    onChange?.(() => { this.#aliasCount -= count })
     change.bytes += bytes
     change.isChange ||= count !== 0
   }
 
   /** An id that is no image's own any more: what is linked by it follows to the image that it is an alias of. */
-  #relink (id: string, change: Change, onChange: OnChange): void {
+  #relink (id: string, change: Change, onChange: OnChange | null): void {
     const target = this.#targetOf(id)
     if (target === null) return
     const group = this.#linkGroups.detach(id, onChange)
@@ -174,7 +186,12 @@ export class ProductImages {
     this.#linkGroups.rename(group, target, onChange)
   }
 
-  #targetOf (alias: string): string | null { return this.#indexedAliases().get(alias)?.root.id ?? null }
+  #targetOf (alias: string): string | null { return this.#aliasCount === 0 ? null : this.#indexedAliases().get(alias)?.root.id ?? null }
+
+  #hasImage (externalId: string): boolean {
+    if (this.#ids === null && this.#list.length <= fewImages) return this.#list.some((image) => image.externalId === externalId)
+    return this.#idsOfImages().has(externalId)
+  }
 
   #idsOfImages (): ReadonlySet<string> {
     this.#ids ??= new Set(this.#list.map(({ externalId }) => externalId))
@@ -183,7 +200,7 @@ export class ProductImages {
 
   #indexedAliases (): Map<string, Group> {
     this.#aliases ??= new Map(this.#storedAliases?.map(({ externalId, imageExternalId }) =>
-      [externalId, this.#aliasGroups.join(imageExternalId, ownBytes(externalId), ignore)]))
+      [externalId, this.#aliasGroups.join(imageExternalId, ownBytes(externalId), null)]))
     return this.#aliases
   }
 
@@ -191,10 +208,7 @@ export class ProductImages {
     if (this.#links !== null) return
     this.#links = new Map()
     for (const variant of variants()) {
-      if (variant.imageExternalId !== null) this.#links.set(variant, this.#linkGroups.join(variant.imageExternalId, 0, ignore))
+      if (variant.imageExternalId !== null) this.#links.set(variant, this.#linkGroups.join(variant.imageExternalId, 0, null))
     }
   }
 }
-
-/** What is only looked up in another way is no change. */
-const ignore: OnChange = () => {}

@@ -4,7 +4,7 @@
  * way to the root is short without being shortened, and joining can be undone.
  */
 
-/** What `Group`s change is told as how to undo it; undone in reverse order. */
+/** What changes is told as how to undo it, in reverse order. null: what is only looked up in another way, or will not be undone. */
 export type OnChange = (undo: () => void) => void
 
 export class Group {
@@ -26,14 +26,14 @@ export class Group {
 }
 
 export class SharedIds {
-  readonly #groups = new Map<string, Group>()
+  #groups: Map<string, Group> | null = null
 
   /** The group of that id, if any member has it. */
-  get (id: string): Group | undefined { return this.#groups.get(id) }
+  get (id: string): Group | undefined { return this.#groups?.get(id) }
 
   /** Gives a new member its id. */
-  join (id: string, weight: number, onChange: OnChange): Group {
-    let group = this.#groups.get(id)
+  join (id: string, weight: number, onChange: OnChange | null): Group {
+    let group = this.get(id)
     if (group === undefined) {
       group = new Group(id)
       this.#put(id, group, onChange)
@@ -43,29 +43,29 @@ export class SharedIds {
   }
 
   /** Takes a member out of its group. */
-  leave (member: Group, weight: number, onChange: OnChange): void {
+  leave (member: Group, weight: number, onChange: OnChange | null): void {
     this.#add(member.root, -1, -weight, onChange)
   }
 
   /** Takes the group away from its id, and gives it. Its members are none's until it is given one by `rename`. */
-  detach (id: string, onChange: OnChange): Group | undefined {
-    const group = this.#groups.get(id)
+  detach (id: string, onChange: OnChange | null): Group | undefined {
+    const group = this.get(id)
     if (group === undefined) return undefined
-    this.#groups.delete(id)
+    this.#groups?.delete(id)
     group.id = null
-    onChange(() => {
+    onChange?.(() => {
       group.id = id
-      this.#groups.set(id, group)
+      this.#groups?.set(id, group)
     })
     return group
   }
 
   /** Gives all members of a detached group this id, besides those that have it already. */
-  rename (group: Group, id: string, onChange: OnChange): void {
-    const there = this.#groups.get(id)
+  rename (group: Group, id: string, onChange: OnChange | null): void {
+    const there = this.get(id)
     if (there === undefined) {
       group.id = id
-      onChange(() => { group.id = null })
+      onChange?.(() => { group.id = null })
       this.#put(id, group, onChange)
       return
     }
@@ -73,7 +73,7 @@ export class SharedIds {
     child.parent = root
     child.id = null
     root.id = id
-    onChange(() => {
+    onChange?.(() => {
       child.parent = null
       group.id = null
       there.id = id
@@ -82,21 +82,22 @@ export class SharedIds {
     this.#add(root, child.count, child.weight, onChange)
   }
 
-  #add (group: Group, count: number, weight: number, onChange: OnChange): void {
+  #add (group: Group, count: number, weight: number, onChange: OnChange | null): void {
     group.count += count
     group.weight += weight
-    onChange(() => {
+    onChange?.(() => {
       group.count -= count
       group.weight -= weight
     })
   }
 
-  #put (id: string, group: Group, onChange: OnChange): void {
-    const before = this.#groups.get(id)
-    this.#groups.set(id, group)
-    onChange(() => {
-      if (before === undefined) this.#groups.delete(id)
-      else this.#groups.set(id, before)
+  #put (id: string, group: Group, onChange: OnChange | null): void {
+    const groups = this.#groups ??= new Map()
+    const before = groups.get(id)
+    groups.set(id, group)
+    onChange?.(() => {
+      if (before === undefined) groups.delete(id)
+      else groups.set(id, before)
     })
   }
 }

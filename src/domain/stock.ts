@@ -97,34 +97,37 @@ type Owner = Pick<Variant, 'locationQuantities'>
 
 /** The stock of the variants for which lines have sent any. */
 export class FoldedStock {
-  readonly #stock = new Map<Owner, Stock>()
+  #stock: Map<Owner, Stock> | null = null
   readonly #measured: MeasuredRecords
 
   constructor (measured: MeasuredRecords) { this.#measured = measured }
 
   /** Its variant is looked through when it is asked for the first time. */
   get (variant: Owner, active: ActiveLocations): Stock {
-    let stock = this.#stock.get(variant)
+    let stock = this.#stock?.get(variant)
     if (stock !== undefined && stock.active === active) return stock
     // Of another batch's look-up, if any: which locations are active may have changed.
     if (stock !== undefined) settle(variant, stock)
     stock = Stock.of(variant.locationQuantities, active)
-    this.#stock.set(variant, stock)
+    this.set(variant, stock)
     return stock
   }
 
-  set (variant: Owner, stock: Stock): void { this.#stock.set(variant, stock) }
+  set (variant: Owner, stock: Stock): void {
+    this.#stock ??= new Map()
+    this.#stock.set(variant, stock)
+  }
 
   /** At how many locations, whichever are active; without looking through its variant. */
-  mostInStock (variant: Owner): number { return this.#stock.get(variant)?.inStock ?? variant.locationQuantities.length }
+  mostInStock (variant: Owner): number { return this.#stock?.get(variant)?.inStock ?? variant.locationQuantities.length }
 
   bytesOf (variant: Owner): number {
-    const stock = this.#stock.get(variant)
+    const stock = this.#stock?.get(variant)
     return stock === undefined || stock.isWritten ? this.#measured.bytesOfField(variant, 'locationQuantities') : stock.bytes
   }
 
   /** Writes it back to the variants. */
-  settle (): void { for (const [variant, stock] of this.#stock) settle(variant, stock) }
+  settle (): void { if (this.#stock !== null) for (const [variant, stock] of this.#stock) settle(variant, stock) }
 }
 
 function settle (variant: Owner, stock: Stock): void {

@@ -14,7 +14,7 @@ import { positionIn, productId } from '../domain/product.js'
 import { fatal } from '../errors.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
-import { livePages } from './live-products.js'
+import { productPages } from './product-pages.js'
 import type { ProductDocument } from './product-document.js'
 import type { Fence } from './product-writer.js'
 import { createPatience } from './while-away.js'
@@ -60,7 +60,7 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
       ids = []
       await onPage(found.filter(isToArchive))
     }
-    for await (const page of livePages<Pick<ProductDocument, 'externalId'>>(products, vendorId, { _id: 0, externalId: 1 }, signal)) {
+    for await (const page of productPages<Pick<ProductDocument, 'externalId'>>(products, { vendorId, archived: false }, { _id: 0, externalId: 1 }, signal)) {
       for (const { externalId } of page) {
         const id = productId(vendorId, externalId)
         if (live.isAbsent(id)) ids.push(id)
@@ -79,17 +79,17 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
 
   const isToArchive = (product: Absent): boolean => !product.archived && !isWrittenByOthers(product)
 
-  /** In pages, of what this job has archived and nothing else: a job may archive millions, and no command of ours looks at so many. */
+  /**
+   * In pages over all of the vendor's products, since others may have brought some back. No index holds their jobs: first loads would pay for
+   * it, and this is asked after crashes only.
+   */
   const countArchived = async (): Promise<number> => await patience(async () => {
-    const found = products.find({ archivedByJobId: jobId, vendorId }, { batchSize: pageSize, sort: { archivedByJobId: 1, vendorId: 1 }, projection: { _id: 0, archivedByJobId: 1 } })
     let count = 0
-    try {
-      while (await found.hasNext()) {
-        signal.throwIfAborted()
-        count += found.readBufferedDocuments().length
+    const fields = { _id: 0, archivedByJobId: 1 }
+    for (const archived of [true, false]) {
+      for await (const page of productPages<Pick<ProductDocument, 'archivedByJobId'>>(products, { vendorId, archived }, fields, signal)) {
+        count += page.filter(({ archivedByJobId }) => archivedByJobId === jobId).length
       }
-    } finally {
-      await found.close()
     }
     return count
   })

@@ -12,9 +12,7 @@ export async function ensureIndexes (c: Collections): Promise<void> {
       { name: 'in-order', key: { vendorId: 1, archived: 1, targeted: 1, externalId: 1 } },
       // Product search, and the removal of links; see domain/search-keys.
       // The key comes first: it narrows down the most, and the embedded servers do not look past the fields before an array.
-      { name: 'by-key', key: { 'searchKeys.key': 1, vendorId: 1, archived: 1, externalId: 1 } },
-      // How many a job that is run again has archived. Only products that were ever archived as absent are in it.
-      { name: 'by-archiving-job', key: { archivedByJobId: 1, vendorId: 1 }, partialFilterExpression: { archivedByJobId: { $exists: true } } }
+      { name: 'by-key', key: { 'searchKeys.key': 1, vendorId: 1, archived: 1, externalId: 1 } }
     ]),
     c.importJobs.createIndexes([
       { name: 'by-vendor', key: { vendorId: 1, createdAt: -1, _id: -1 } },

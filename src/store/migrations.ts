@@ -46,6 +46,11 @@ export const migrations: readonly Migration[] = [
         if (pdf !== null) await sizeChartPdfFiles.updateOne({ _id: new ObjectId(pdf.fileId) }, { $set: { metadata: { vendorId } } })
       }
     }
+  },
+  {
+    version: 4,
+    name: 'no index over the jobs that archived products: first loads paid for it',
+    run: async ({ products }) => { await dropIndex(products, 'by-archiving-job') }
   }
 ]
 

@@ -92,7 +92,7 @@ export class SharedIds {
   }
 
   #put (id: string, group: Group, onChange: OnChange | null): void {
-    const groups = this.#groups ??= new Map()
+    const groups = this.#groups ??= new Map<string, Group>()
     const before = groups.get(id)
     groups.set(id, group)
     onChange?.(() => {

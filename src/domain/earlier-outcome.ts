@@ -4,7 +4,7 @@
  * which could undo what others have written since.
  */
 import { markLine, positionIn, type LinePosition, type Product } from './product.js'
-import type { Outcome } from './product-fold.js'
+import type { Outcome } from './verdict.js'
 
 /** The outcome that an earlier try of this job gave the line; null when it has not been applied. */
 export function earlierOutcome (

@@ -29,17 +29,7 @@ import { isSameOrder, sameContent } from './same-content.js'
 import type { OnChange } from './shared-ids.js'
 import { FoldedStock } from './stock.js'
 import { contentBytes, fieldBytes, listBytes } from './stored-size.js'
-
-export type Outcome = 'created' | 'updated' | 'skipped'
-
-export interface Verdict {
-  outcome: Outcome
-  /** Found here, in addition to the line's own. */
-  faults: Fault[]
-  warnings: Warning[]
-  /** Whether the content is another one than before. */
-  isChange: boolean
-}
+import { skipped, type Verdict } from './verdict.js'
 
 export interface ProductFoldOptions {
   productId: string
@@ -376,7 +366,5 @@ export class ProductFold {
 
   #countVariants (): number { return this.#variants?.size ?? this.#content.variants.length }
 }
-
-const skipped = (faults: Fault[]): Verdict => ({ outcome: 'skipped', faults, warnings: [], isChange: false })
 
 const emptyVariant: Pick<Variant, 'metafields' | 'locationQuantities'> = { metafields: [], locationQuantities: [] }

@@ -11,7 +11,7 @@ import { emptyStats, type ImportMode, type ImportStats } from '../domain/import-
 import { clip, type Fault } from '../domain/issue.js'
 import type { LiveProducts } from '../domain/live-products.js'
 import { PendingProducts } from '../domain/pending-products.js'
-import type { Outcome } from '../domain/product-fold.js'
+import type { Outcome } from '../domain/verdict.js'
 import { productId, type LinePosition } from '../domain/product.js'
 import type { Batch, Envelope } from '../engine/envelope.js'
 import type { Sink } from '../engine/run-pipeline.js'

@@ -21,6 +21,8 @@ type Measure = keyof AnswerBounds
 export interface AnswerBudget {
   /** Throws when less is left. */
   take (measure: Measure, amount: number): void
+  /** Throws as `take` would, for what will be taken later; takes nothing. */
+  expect (measure: Measure, amount: number): void
   /** Whether something was refused. */
   readonly isSpent: boolean
   /** Reading counts no more: a change that has begun must not end over what it reads. */
@@ -33,15 +35,21 @@ export function createAnswerBudget (bounds: AnswerBounds): AnswerBudget {
   let left = { ...bounds }
   let isSpent = false
   let countsReading = true
+
+  function check (measure: Measure, more: number): void {
+    if (left[measure] >= more && !isSpent) return
+    // From here on nothing more is begun: the answer is given up.
+    isSpent = true
+    throw badInput('The answer would be too large; select fewer fields or smaller pages')
+  }
+
   return {
     take (measure, amount) {
       if (measure === 'bytes' && !countsReading) return
       left[measure] -= amount
-      if (left[measure] >= 0 && !isSpent) return
-      // From here on nothing more is begun: the answer is given up.
-      isSpent = true
-      throw badInput('The answer would be too large; select fewer fields or smaller pages')
+      check(measure, 0)
     },
+    expect: check,
     get isSpent () { return isSpent },
     allowReading () { countsReading = false },
     reset () {

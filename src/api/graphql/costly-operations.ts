@@ -59,7 +59,21 @@ async function storedUnits (
   const externalIds = list.flatMap((entry) => isRecord(entry) && typeof entry['externalId'] === 'string' ? [entry['externalId']] : [])
   const caller = await context.caller(typeof vendorId === 'string' ? vendorId : undefined)
   const size = await products.storedSize(caller.vendorId, externalIds)
+  // Each entry is answered with its product as a whole.
+  const answers = mostOfOne(externalIds)
   let selected = 0
   visit(document, { Field: () => { selected++ } })
-  return size * (1 + Math.floor(selected / fieldsPerUnit))
+  return size * (1 + answers * Math.floor(selected / fieldsPerUnit))
+}
+
+/** How often the id that is there the most is. */
+function mostOfOne (ids: string[]): number {
+  const counts = new Map<string, number>()
+  let most = 0
+  for (const id of ids) {
+    const count = (counts.get(id) ?? 0) + 1
+    counts.set(id, count)
+    if (count > most) most = count
+  }
+  return most
 }

@@ -10,6 +10,7 @@ import type { ImportJob } from '../../domain/import-job.js'
 import { isAppError } from '../../errors.js'
 import type { Severity } from '../../store/import-issues.js'
 import type { Repositories } from '../../store/repositories.js'
+import type { AnswerBudget } from './answer-budget.js'
 import type { ProductImportIssue } from './generated.js'
 import { toStoreLocation, type VariantNode } from './nodes.js'
 import { pageSize } from './page-size.js'
@@ -18,16 +19,21 @@ import type { RowBudget } from './row-budget.js'
 const issuePage = { min: 0, max: 10_000, default: 1_000 }
 
 interface OfVendor { vendorId: string }
+/** A product, or a variant, which has its product's as well. */
+interface Targeted { fitmentTargetIds: readonly string[], productTargetIds?: readonly string[] }
 interface Query<T> { obj: T }
 
 export function createLoaders ({ links, fitmentFacets, lanes, workers, importIssues }: Repositories): MercuriusLoaders {
-  async function fitmentTargets (queries: Array<Query<OfVendor & { fitmentTargetIds: string[] }>>) {
-    const wanted = new Set(queries.flatMap(({ obj }) => obj.fitmentTargetIds))
+  async function fitmentTargets (queries: Array<Query<OfVendor & Targeted>>, { budget }: { budget: AnswerBudget }) {
+    // Each variant has all of its product's, so there may be millions; they are counted before they are listed.
+    budget.expect('fields', queries.reduce((sum, { obj }) => sum + obj.fitmentTargetIds.length + (obj.productTargetIds?.length ?? 0), 0))
+    const lists = queries.map(({ obj }) => targetsOf(obj))
+    const wanted = new Set(lists.flat())
     if (wanted.size === 0) return queries.map(() => [])
     const [found, facets] = await Promise.all([links.fitmentTargets(vendorOfAll(queries), [...wanted]), fitmentFacets.list(vendorOfAll(queries))])
     const shown = new Map(Array.from(found, ([id, target]) => [id, showTarget(target, facets)]))
     // A link to a target that was deleted a moment ago is no link.
-    return queries.map(({ obj }) => obj.fitmentTargetIds.map((id) => shown.get(id)).filter((target) => target !== undefined))
+    return lists.map((ids) => ids.map((id) => shown.get(id)).filter((target) => target !== undefined))
   }
 
   async function sizeChart (queries: Array<Query<OfVendor & { sizeChartId: string | null }>>) {
@@ -88,6 +94,11 @@ export function createLoaders ({ links, fitmentFacets, lanes, workers, importIss
       errorDetails: issues('error'), warningDetails: issues('warning'), queuePosition, workerHeartbeatAt
     }
   }
+}
+
+function targetsOf ({ fitmentTargetIds: own, productTargetIds: ofProduct = [] }: Targeted): readonly string[] {
+  if (own.length === 0) return ofProduct
+  return ofProduct.length === 0 ? own : [...new Set([...own, ...ofProduct])]
 }
 
 const vendorOfAll = (queries: Array<Query<OfVendor>>): string => queries[0]?.obj.vendorId ?? ''

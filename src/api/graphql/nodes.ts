@@ -13,13 +13,16 @@ import type { StoreLocation } from './generated.js'
 
 export interface VariantNode extends Variant {
   vendorId: string
+  /** The product's own, which fit the variant as well; together see loaders.ts. */
+  productTargetIds: readonly string[]
   image: Image | null
   toJSON (): string
 }
 
+/** Its variants are made when they are selected, as a product may have thousands, and a list of products many such. */
 export interface ProductNode extends Omit<Product, 'variants'> {
   id: string
-  variants: VariantNode[]
+  variants: () => VariantNode[]
   toJSON (): string
 }
 
@@ -42,19 +45,23 @@ export interface UserApiKeyNode extends UserApiKey {
 }
 
 export function toProductNode (product: Product): ProductNode {
-  const images = new Map(product.images.map((image) => [image.externalId, image]))
   return {
     ...product,
     id: product._id,
-    variants: product.variants.map((variant) => ({
-      ...variant,
-      vendorId: product.vendorId,
-      image: variant.imageExternalId === null ? null : images.get(variant.imageExternalId) ?? null,
-      fitmentTargetIds: [...new Set([...variant.fitmentTargetIds, ...product.fitmentTargetIds])],
-      toJSON: () => `${variant.id}:${product.revision}`
-    })),
+    variants: () => toVariantNodes(product),
     toJSON: () => `${product._id}:${product.revision}`
   }
+}
+
+function toVariantNodes ({ vendorId, revision, images, fitmentTargetIds, variants }: Product): VariantNode[] {
+  const byId = new Map(images.map((image) => [image.externalId, image]))
+  return variants.map((variant) => ({
+    ...variant,
+    vendorId,
+    image: variant.imageExternalId === null ? null : byId.get(variant.imageExternalId) ?? null,
+    productTargetIds: fitmentTargetIds,
+    toJSON: () => `${variant.id}:${revision}`
+  }))
 }
 
 export const toStoreLocation = ({ _id, ...rest }: StoreLocationRecord): StoreLocation => ({ id: _id, ...rest })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { countObjects, maxObjects } from '../../../../src/api/graphql/body-limits.js'
+import { countObjects, maxObjects, maxValues } from '../../../../src/api/graphql/body-limits.js'
 
 const count = (json: string): number => countObjects(Buffer.from(json))
 const tooMany = { code: 'BAD_USER_INPUT', message: /^The body must hold at most 200000 objects and lists/ }
@@ -25,6 +25,14 @@ t.test('texts and numbers are none, however many there are', (t) => {
 t.test('as many as are allowed pass, and not one more', (t) => {
   t.equal(count(list(maxObjects)), maxObjects)
   t.throws(() => count(list(maxObjects + 1)), tooMany)
+  t.end()
+})
+
+t.test('values of all kinds are bounded as well, and not by what stands in texts', (t) => {
+  const texts = (length: number): string => `[${Array.from({ length }, () => '""').join()}]`
+  t.equal(count(texts(maxValues)), 1)
+  t.throws(() => count(texts(maxValues + 2)), { code: 'BAD_USER_INPUT', message: /^The body must hold at most 1000000 values/ })
+  t.equal(count(JSON.stringify([','.repeat(2 * maxValues)])), 1)
   t.end()
 })
 

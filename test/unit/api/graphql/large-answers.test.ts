@@ -4,6 +4,8 @@ import t from 'tap'
 import { createUpsertProducts } from '../../../../pipelines/product-upsert.js'
 import { createAnswerBudget, largeBounds, ownBounds } from '../../../../src/api/graphql/answer-budget.js'
 import { countAnswers } from '../../../../src/api/graphql/count-answers.js'
+import { createLoaders } from '../../../../src/api/graphql/loaders.js'
+import { toProductNode } from '../../../../src/api/graphql/nodes.js'
 import type { LargeRequest } from '../../../../src/api/graphql/large-requests.js'
 import { readSchemaText } from '../../../../src/api/graphql/schema-text.js'
 import { unavailable } from '../../../../src/errors.js'
@@ -128,6 +130,32 @@ t.test('one that tells much of what it has changed is handed on for less', async
   t.equal(applied, 1)
   t.strictSame(await asked(upsert(`variants { ${Array.from({ length: 60 }, (_, n) => `a${n}: name`).join(' ')} }`)), elsewhere)
   t.equal(applied, 1)
+})
+
+t.test('one that tells of the same product again and again is handed on as if it were as many', async (t) => {
+  const upsert = 'mutation ($products: [UpsertProductInput!]!) { upsertProducts(vendorId: "shop", products: $products) { externalId variants { name sku } } }'
+  const entries = (count: number): object => ({ products: Array.from({ length: count }, () => ({ externalId: 'text', name: 'New' })) })
+  t.strictSame(await asked(upsert, entries(1)), { upsertProducts: [] })
+  t.strictSame(await asked(upsert, entries(3)), elsewhere)
+})
+
+t.test('variants that nobody asks for are not made, however many products there are of how many each', async (t) => {
+  const stored = await api.repositories.products.findByExternalId('shop', 'small')
+  if (stored === null) return t.fail('not stored')
+  const untouchable = new Proxy([], { get: () => { throw new Error('variants were looked at') } })
+  const node = toProductNode({ ...stored, variants: untouchable })
+  t.equal(node.externalId, 'small')
+  t.throws(() => node.variants(), { message: 'variants were looked at' })
+})
+
+t.test('targets that thousands of variants share are counted before they are listed', async (t) => {
+  const refused = async (): Promise<never> => await Promise.reject(new Error('targets were looked up'))
+  const { Variant } = createLoaders({ ...api.repositories, links: { ...api.repositories.links, fitmentTargets: refused } })
+  const productTargetIds = Array.from({ length: 3_000 }, (_, n) => `T${n}`)
+  const queries = Array.from({ length: 2_000 }, () => ({ obj: { vendorId: 'shop', fitmentTargetIds: ['own'], productTargetIds } }))
+  const load = Variant?.['fitmentTargets'] as (of: object[], context: object) => Promise<unknown>
+  await t.rejects(load(queries, { budget: createAnswerBudget(largeBounds) }), { code: 'BAD_USER_INPUT' })
+  await t.rejects(load(queries.slice(0, 100), { budget: createAnswerBudget(largeBounds) }), { message: 'targets were looked up' })
 })
 
 t.test('a change that rewrites what is linked to a record is handed on', async (t) => {

@@ -40,8 +40,8 @@ export async function imageEnvironment (): Promise<Record<string, string>> {
 /** Stands for what only the operator knows; as the service would like it. */
 export const secrets: Record<string, string> = { MONGODB_URL: 'mongodb://user:secret@db-0,db-1/catalog', AUTH_JWT_SECRET: 'x'.repeat(32) }
 
-/** Node's. */
-const outsideOurs = ['NODE_ENV', 'UV_THREADPOOL_SIZE']
+/** Node's and glibc's. */
+const outsideOurs = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'UV_THREADPOOL_SIZE']
 
 /** One process of production: no variable that means nothing, none that is missing, nothing embedded. */
 export function isConfigured (t: Test, what: string, given: Record<string, string>): Config {

@@ -34,8 +34,9 @@ t.test('what it copies is there, and sent to the builder', async (t) => {
 t.test('it runs the program that npm start runs, and node gets the signals', async (t) => {
   const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: Record<string, string> }
   const command = JSON.parse(/^CMD (.+)$/m.exec(final)?.[1] ?? '[]') as string[]
-  const { UV_THREADPOOL_SIZE: threads } = await imageEnvironment()
-  t.equal(`UV_THREADPOOL_SIZE=\${UV_THREADPOOL_SIZE:-${threads}} exec ${command.join(' ')}`, scripts['start'])
+  const env = await imageEnvironment()
+  const own = ['UV_THREADPOOL_SIZE', 'MALLOC_ARENA_MAX'].map((name) => `${name}=\${${name}:-${env[name]}}`).join(' ')
+  t.equal(`${own} exec ${command.join(' ')}`, scripts['start'])
 })
 
 t.test('every stage is the one image, whose tag says exactly which Node, one that has fixes', (t) => {

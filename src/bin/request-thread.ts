@@ -12,6 +12,7 @@ import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import { openDatabase } from '../store/connection.js'
 import { createRepositories } from '../store/repositories.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
+import { lowerOwnPriority } from '../threads/thread-priority.js'
 
 export interface RequestThreadData {
   mongodbUrl: string
@@ -20,6 +21,9 @@ export interface RequestThreadData {
   sizeChartQuota: SizeChartQuota
   logLevel: string
 }
+
+/** As imports (jobs/import-thread): who sends many of them must not leave these a tenth of the cores. Small requests, in the main thread, go before. */
+lowerOwnPriority(10)
 
 const { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel } = threadData<RequestThreadData>()
 const wake = (topic: WakeMessage['topic']): Wake => (vendorId, jobId) => { request().tell({ topic, vendorId, jobId }) }

@@ -1,7 +1,7 @@
 /** The inside of the built-in SFTP server's thread (see sftp/threaded-server), with a database connection of its own for vendors' keys. */
 import { parentPort, workerData } from 'node:worker_threads'
 import pino from 'pino'
-import { lowerOwnPriority } from '../jobs/thread-priority.js'
+import { lowerOwnPriority } from '../threads/thread-priority.js'
 import { createSftpServer, type SftpServerOptions } from '../sftp/server.js'
 import type { FromSftpThread } from '../sftp/threaded-server.js'
 import { openDatabase } from '../store/connection.js'

@@ -8,9 +8,9 @@ import { createSftpFiles } from '../sources/sftp-files.js'
 import { openDatabase } from '../store/connection.js'
 import { isDatabaseAway } from '../store/database-errors.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
+import { lowerOwnPriority } from '../threads/thread-priority.js'
 import { createRunImport } from './run-import.js'
 import type { FromImport, ImportAnswer, ImportTask, ThreadData, ToImport } from './thread-messages.js'
-import { lowerOwnPriority } from './thread-priority.js'
 import { turnsInThread } from './turns-in-thread.js'
 
 const { mongodbUrl, sftp, logLevel } = threadData<ThreadData>()

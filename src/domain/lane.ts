@@ -11,8 +11,8 @@
  * Invariants: at most one job runs; jobs leave the queue in the order in which they entered it; every write of a worker
  * names its claim (job, attempt, owner), so a worker that was given up for dead can do nothing more in the lane.
  *
- * Death is told without clocks: the owner raises `beat`; who waits remembers the claim and beat it saw, lets the lease
- * pass on its own monotonic clock, and takes over only what has not changed since. Wall clocks may jump as they like.
+ * Death is told without clocks (domain/standstill.ts): the owner raises `beat`, and who waits takes over only what has not changed since it
+ * was seen.
  */
 import type { ImportRequest } from './import-job.js'
 
@@ -73,14 +73,12 @@ export function takeOver (
   lane: Lane, owner: string, seen: RunningJob
 ): { lane: Lane, job: QueuedJob, claim: Claim } | null {
   const { running } = lane
-  if (running === null || !isSameBeat(running, seen)) return null
+  if (running === null || markOf(running) !== markOf(seen)) return null
   return own(lane, { ...running, attempt: running.attempt + 1, owner, beat: running.beat + 1 })
 }
 
-/** Nothing has been heard of the job since `seen`. */
-export const isSameBeat = (running: RunningJob, seen: RunningJob): boolean =>
-  running.job.jobId === seen.job.jobId && running.attempt === seen.attempt &&
-  running.owner === seen.owner && running.beat === seen.beat
+/** Differs whenever something has been heard of the job. */
+export const markOf = ({ job: { jobId }, attempt, owner, beat }: RunningJob): string => JSON.stringify([jobId, attempt, owner, beat])
 
 function own (lane: Lane, running: RunningJob & { owner: string }): { lane: Lane, job: QueuedJob, claim: Claim } {
   const { job, attempt, owner } = running

@@ -5,11 +5,11 @@
  *   body ──────────────▶ READY (MARKDOWN)
  *   sourceUrl, upload ─▶ PENDING ─claim─▶ (claimed) ─┬─ converted, unchanged ─▶ READY (PDF)
  *                           ▲                │       └─ refused ─────────────▶ FAILED
- *                           └──── lease over ┘
+ *                           └─ stands still ─┘
  *
  * Every change of the source raises `conversion.number`. A conversion's result is written only while that number stands and the
  * chart is PENDING, so a newer update always wins over an older conversion, and of two workers at the same one the first.
- * A claim only saves double work: its lease goes by wall clocks, and nothing depends on them being right.
+ * A claim only saves double work. Whoever holds it raises `revision`, and another takes it over when that stands still (domain/standstill.ts).
  */
 import { randomBytes } from 'node:crypto'
 import { badInput } from '../errors.js'
@@ -55,8 +55,8 @@ export interface SizeChartRecord {
   /** Of the PDF in `converted`. */
   validators: Validators | null
   pdf: KeptPdf | null
-  conversion: { number: number, attempts: number, claim: { token: string, until: Date } | null }
-  /** +1 with every write. */
+  conversion: { number: number, attempts: number, claim: { token: string } | null }
+  /** +1 with every write, and with every sign of life of whoever holds the claim. */
   revision: number
   createdAt: Date
   updatedAt: Date
@@ -194,30 +194,24 @@ function withOrigin (chart: SizeChartRecord, origin: SizeChartOrigin): SizeChart
   return { ...pending, sourceUrl: origin.sourceUrl, ...(chart.sourceUrl === origin.sourceUrl ? {} : { pdf: null, validators: null }) }
 }
 
-/** A claim on the conversion that the chart waits for. null: none is waiting, or another worker's lease stands. */
-export function claimConversion (chart: SizeChartRecord, token: string, now: Date, leaseMs: number): SizeChartChange | null {
-  const { status, conversion: { number, attempts, claim } } = chart
-  if (status !== 'PENDING' || (claim !== null && claim.token !== token && claim.until > now)) return null
+/** What a worker has to know of a chart that it is to claim. */
+export type SeenChart = Pick<SizeChartRecord, '_id' | 'revision'>
+
+/** A claim on the conversion that the chart waits for. null: none is waiting, or another worker has it and has been heard of since it was seen. */
+export function claimConversion (chart: SizeChartRecord, token: string, seen: SeenChart, now: Date): SizeChartChange | null {
+  const { status, revision, conversion: { number, attempts, claim } } = chart
+  if (status !== 'PENDING' || (claim !== null && revision !== seen.revision)) return null
   if (attempts >= maxConversionAttempts) {
     return { status: 'FAILED', failure: { code: 'given-up' }, conversion: { number, attempts, claim: null }, updatedAt: now }
   }
-  return { conversion: { number, attempts: attempts + 1, claim: { token, until: new Date(now.getTime() + leaseMs) } } }
+  return { conversion: { number, attempts: attempts + 1, claim: { token } } }
 }
 
-/** Keeps the claim. null: it is no longer held, or the chart has a newer source. */
-export function renewClaim (chart: SizeChartRecord, { conversion }: SizeChartRecord, now: Date, leaseMs: number): SizeChartChange | null {
-  if (!isHeld(chart, conversion)) return null
-  return { conversion: { ...chart.conversion, claim: { token: conversion.claim?.token ?? '', until: new Date(now.getTime() + leaseMs) } } }
+/** Gives the claim back without counting the attempt. null: it is no longer held, or the chart has a newer source. */
+export function returnClaim ({ status, conversion }: SizeChartRecord, { conversion: held }: SizeChartRecord): SizeChartChange | null {
+  if (status !== 'PENDING' || conversion.number !== held.number || conversion.claim?.token !== held.claim?.token) return null
+  return { conversion: { ...conversion, attempts: conversion.attempts - 1, claim: null } }
 }
-
-/** Gives the claim back without counting the attempt. null as renewClaim. */
-export function returnClaim (chart: SizeChartRecord, { conversion }: SizeChartRecord): SizeChartChange | null {
-  if (!isHeld(chart, conversion)) return null
-  return { conversion: { ...chart.conversion, attempts: chart.conversion.attempts - 1, claim: null } }
-}
-
-const isHeld = ({ status, conversion }: SizeChartRecord, held: SizeChartRecord['conversion']): boolean =>
-  status === 'PENDING' && conversion.number === held.number && conversion.claim?.token === held.claim?.token
 
 /** What a conversion has come to. `pdf`: the original, where one could be had. */
 export type ConversionResult = { pdf: KeptPdf | null } & (

@@ -19,7 +19,8 @@ import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import type { ImportJob, ImportProgress } from '../domain/import-job.js'
 import { isAppError } from '../errors.js'
-import { isSameBeat, maxAttempts, type Claim, type QueuedJob, type RunningJob } from '../domain/lane.js'
+import { markOf, maxAttempts, type Claim, type QueuedJob, type RunningJob } from '../domain/lane.js'
+import { createStandstill } from '../domain/standstill.js'
 import { isDatabaseAway } from '../store/database-errors.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
@@ -111,19 +112,12 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
 
   /** Waits while another worker has the vendor's job; gives the job when that worker is lost. */
   async function watch (vendorId: string): Promise<'empty' | 'free' | RunningJob> {
-    let seen: RunningJob | null = null
-    let seenAtMs = 0
+    const lease = createStandstill(leaseMs)
     for (;;) {
-      const askedAtMs = performance.now()
-      const { running, queue } = await patience(async () => await lanes.find(vendorId))
-      // Nobody can beat while the database is away: the owner gets a whole lease again once it is back.
-      if (performance.now() - askedAtMs > leaseMs / 2) seen = null
+      const { running, queue } = await lease.look(async () => await patience(async () => await lanes.find(vendorId)))
       if (running === null) return queue.length === 0 ? 'empty' : 'free'
       if (running.owner === null || running.owner === workerId) return 'free'
-      if (seen === null || !isSameBeat(running, seen)) {
-        seen = running
-        seenAtMs = performance.now()
-      } else if (performance.now() - seenAtMs >= leaseMs) return running
+      if (lease.standsStill(running.job.jobId, markOf(running))) return running
       // It looks often, because the other worker may let the lane go at any time.
       await delay(Math.min(beatMs, leaseMs), undefined, { signal: stopping.signal })
     }

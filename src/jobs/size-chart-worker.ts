@@ -2,12 +2,12 @@
  * Converts the PDFs of size charts in the background.
  *
  * A Kafka message is only a hint that a vendor has charts that wait; which, is read from the charts (domain/size-chart.ts).
- * `wake` resolves when the vendor has none left, and only then is the message's offset committed. A claim on a chart is renewed
- * while it is converted; where a worker dies, its claims run out and whoever is woken takes the charts over.
+ * `wake` resolves when the vendor has none left, and only then is the message's offset committed. A worker beats on its claim while
+ * it converts the chart; where it dies, its claims stand still and whoever is woken takes the charts over.
  *
  *   wake ─▶ pending charts ─▶ slot ─▶ claim ─▶ convert ─┬─ result ────────▶ finish (dropped if there is a newer source)
  *               ▲    │ all claimed elsewhere            ├─ shutting down ─▶ hand back (no attempt counted)
- *               └────┴─ wait, look again                └─ broke ─────────▶ the claim runs out; FAILED after three attempts
+ *               └────┴─ watch their beats               └─ broke ─────────▶ the claim stands still; FAILED after three attempts
  *
  * Vendors take turns: each has two charts in the slots or in the line for them, however many of it wait and however long they take. One is
  * converted while the next is fetched; of a vendor the converter takes one at a time.
@@ -18,7 +18,8 @@ import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import type { ConvertSizeChart } from '../../pipelines/size-chart-conversion.js'
-import type { ConversionResult, SizeChartRecord } from '../domain/size-chart.js'
+import type { ConversionResult, SeenChart, SizeChartRecord } from '../domain/size-chart.js'
+import { createStandstill } from '../domain/standstill.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
 import { createDrains } from './drains.js'
@@ -29,8 +30,9 @@ export interface SizeChartWorkerOptions {
   convert: ConvertSizeChart
   metrics: Registry
   log: Logger
-  /** How often a claim is renewed, and how long it stands without; several beats. */
+  /** How often the worker says of a claim that it is alive. */
   beatMs?: number
+  /** How long a beat may stay away before the chart is taken from its worker; several beats. */
   leaseMs?: number
   /** Conversions of this process at a time. */
   slots?: number
@@ -69,40 +71,53 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
   async function drain (vendorId: string): Promise<void> {
     const ofVendor = pLimit(chartsOfVendorAtOnce)
     for (;;) {
-      stopping.signal.throwIfAborted()
-      const free = await patience(async () => await sizeCharts.unclaimed(vendorId, chartsInLine))
-      if (free.length > 0) {
-        // All of them, also when one is stopped: each gives its claim back.
-        await Promise.allSettled(free.map(async (id) => { await ofVendor(async () => { await slots(async () => { await convertChart(vendorId, id) }) }) }))
-        continue
-      }
-      if (!await patience(async () => await sizeCharts.isAnyPending(vendorId))) return
-      // Other workers have the rest; they end it, or their claims run out.
-      await delay(beatMs, undefined, { signal: stopping.signal })
+      const charts = await nextCharts(vendorId)
+      if (charts.length === 0) return
+      // All of them, also when one is stopped: each gives its claim back.
+      await Promise.allSettled(charts.map(async (chart) => { await ofVendor(async () => { await slots(async () => { await convertChart(vendorId, chart) }) }) }))
     }
   }
 
-  async function convertChart (vendorId: string, id: string): Promise<void> {
+  /**
+   * Some that nobody has; when there are none, those of lost workers. None: the vendor has none left.
+   * Others' claims are watched without a pause, or not at all: nobody can tell how it went while this worker was busy, and the database away.
+   */
+  async function nextCharts (vendorId: string): Promise<SeenChart[]> {
+    const lease = createStandstill(leaseMs)
+    const look = async <T> (read: () => Promise<T>): Promise<T> => await lease.look(async () => await patience(read))
+    for (;;) {
+      stopping.signal.throwIfAborted()
+      const free = await look(async () => await sizeCharts.unclaimed(vendorId, chartsInLine))
+      if (free.length > 0) return free
+      const claimed = await look(async () => await sizeCharts.claimed(vendorId))
+      const lost = claimed.filter(({ _id, revision }) => lease.standsStill(_id, String(revision)))
+      if (lost.length > 0) return lost
+      if (claimed.length === 0 && !await look(async () => await sizeCharts.isAnyPending(vendorId))) return []
+      await delay(Math.min(beatMs, leaseMs), undefined, { signal: stopping.signal })
+    }
+  }
+
+  async function convertChart (vendorId: string, seen: SeenChart): Promise<void> {
     stopping.signal.throwIfAborted()
-    const claimed = await patience(async () => await sizeCharts.claim(vendorId, id, randomUUID(), leaseMs))
+    const claimed = await patience(async () => await sizeCharts.claim(vendorId, seen, randomUUID()))
     if (claimed === null) return
-    const chartLog = log.child({ vendorId, sizeChartId: id, attempt: claimed.conversion.attempts })
+    const chartLog = log.child({ vendorId, sizeChartId: seen._id, attempt: claimed.conversion.attempts })
     const lost = new AbortController()
     const signal = AbortSignal.any([lost.signal, stopping.signal])
-    const claim = keepClaim(claimed, lost, chartLog)
+    const heart = beatWhileConverting(claimed, lost, chartLog)
     try {
       const result = await convert(claimed, signal)
-      await claim.stop()
+      await heart.stop()
       await finish(claimed, result, chartLog)
     } catch (error) {
-      await claim.stop()
+      await heart.stop()
       const reason: unknown = signal.aborted ? signal.reason : error
       if (reason instanceof ShuttingDown) {
         await sizeCharts.handBack(claimed)
         throw reason
       }
       if (reason instanceof ClaimLost) chartLog.info('the size chart has moved on')
-      // The claim runs out by itself, which is also the pause before the next attempt.
+      // The claim stands still from now on, which is also the pause before the next attempt.
       else chartLog.error({ err: error }, 'a size chart conversion broke')
     }
   }
@@ -116,17 +131,17 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
     await sizeChartPdfs.remove(unheld).catch((error: unknown) => { chartLog.warn({ err: error }, 'an old original was not removed; the sweep will') })
   }
 
-  /** Renews the claim until stopped; aborts when it is lost. */
-  function keepClaim (claimed: SizeChartRecord, lost: AbortController, chartLog: Logger): Rounds {
-    const renew = async (): Promise<void> => {
+  /** Beats until stopped; aborts when the claim is lost. */
+  function beatWhileConverting (claimed: SizeChartRecord, lost: AbortController, chartLog: Logger): Rounds {
+    const beat = async (): Promise<void> => {
       try {
-        if (!await sizeCharts.renew(claimed, leaseMs)) lost.abort(new ClaimLost())
+        if (!await sizeCharts.beat(claimed)) lost.abort(new ClaimLost())
       } catch (error) {
         // What a missed beat means is decided by the lease.
-        chartLog.warn({ err: error }, 'the claim on a size chart was not renewed')
+        chartLog.warn({ err: error }, 'heartbeat failed')
       }
     }
-    return startBeat(renew, beatMs)
+    return startBeat(beat, beatMs)
   }
 
   return {

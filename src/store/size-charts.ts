@@ -12,8 +12,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Filter } from 'mongodb'
 import {
-  claimConversion, finishConversion, isSizeChartId, nameKeyOf, newSizeChart, renewClaim, returnClaim, updateSizeChart,
-  type ConversionResult, type SizeChartChange, type SizeChartDraft, type SizeChartQuota, type SizeChartRecord
+  claimConversion, finishConversion, isSizeChartId, nameKeyOf, newSizeChart, returnClaim, updateSizeChart,
+  type ConversionResult, type SeenChart, type SizeChartChange, type SizeChartDraft, type SizeChartQuota, type SizeChartRecord
 } from '../domain/size-chart.js'
 import { conflict, limitExceeded, notFound, unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
@@ -54,14 +54,16 @@ export interface SizeCharts {
 
   /** Vendors with charts that wait for a conversion, each with one of them; `mark` differs when that one was worked on. */
   pendingVendors (): AsyncIterable<{ vendorId: string, jobId: string, mark: string }>
-  /** Ids of charts of the vendor that wait for a conversion and that no worker has. */
-  unclaimed (vendorId: string, limit: number): Promise<string[]>
+  /** Charts of the vendor that wait for a conversion and that no worker has. */
+  unclaimed (vendorId: string, limit: number): Promise<SeenChart[]>
+  /** Those that workers have, living or dead: a few of each. */
+  claimed (vendorId: string): Promise<SeenChart[]>
   /** Whether any does, claimed or not. */
   isAnyPending (vendorId: string): Promise<boolean>
-  /** The chart as claimed; null: there is nothing to claim, or another has it. */
-  claim (vendorId: string, id: string, token: string, leaseMs: number): Promise<SizeChartRecord | null>
-  /** false: the claim is no longer held. */
-  renew (claimed: SizeChartRecord, leaseMs: number): Promise<boolean>
+  /** The chart as claimed, from another worker too where nothing has changed since it was seen. null: there is nothing to claim, or another has it. */
+  claim (vendorId: string, seen: SeenChart, token: string): Promise<SizeChartRecord | null>
+  /** "I am alive." false: the claim is no longer held. */
+  beat (claimed: SizeChartRecord): Promise<boolean>
   handBack (claimed: SizeChartRecord): Promise<void>
   /** false: the chart has moved on, and `result` was dropped. */
   finish (claimed: SizeChartRecord, result: ConversionResult): Promise<{ applied: boolean, released: string[] }>
@@ -275,19 +277,21 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
       }
     },
     async unclaimed (vendorId, limit) {
-      const free = [{ 'conversion.claim': null }, { 'conversion.claim.until': { $lte: new Date() } }]
-      const found = await sizeCharts.find({ status: 'PENDING', vendorId, $or: free }).limit(limit).project<{ _id: string }>({ _id: 1 }).toArray()
-      return found.map(({ _id }) => _id)
+      return await sizeCharts.find({ status: 'PENDING', vendorId, 'conversion.claim': null }).limit(limit).project<SeenChart>({ revision: 1 }).toArray()
+    },
+    async claimed (vendorId) {
+      return await sizeCharts.find({ status: 'PENDING', vendorId, 'conversion.claim': { $ne: null } }).project<SeenChart>({ revision: 1 }).toArray()
     },
     isAnyPending: async (vendorId) => await sizeCharts.findOne({ status: 'PENDING', vendorId }, { projection: { _id: 1 } }) !== null,
 
-    async claim (vendorId, id, token, leaseMs) {
-      const stored = await changeOne(vendorId, id, (chart) => claimConversion(chart, token, new Date(), leaseMs))
+    async claim (vendorId, seen, token) {
+      const stored = await changeOne(vendorId, seen._id, (chart) => claimConversion(chart, token, seen, new Date()))
       return stored?.after?.status === 'PENDING' ? stored.after : null
     },
-    async renew (claimed, leaseMs) {
-      const stored = await changeOne(claimed.vendorId, claimed._id, (chart) => renewClaim(chart, claimed, new Date(), leaseMs))
-      return stored !== null && stored.after !== null
+    async beat ({ _id, conversion: { number, claim } }) {
+      const held = { _id, status: 'PENDING' as const, 'conversion.number': number, 'conversion.claim.token': claim?.token ?? '' }
+      const { matchedCount } = await sizeCharts.updateOne(held, { $inc: { revision: 1 } })
+      return matchedCount === 1
     },
     async handBack (claimed) {
       await changeOne(claimed.vendorId, claimed._id, (chart) => returnClaim(chart, claimed))

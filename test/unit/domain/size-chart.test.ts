@@ -1,21 +1,19 @@
 import t, { type Test } from 'tap'
 import {
-  claimConversion, finishConversion, nameKeyOf, newSizeChart, readDraft, readUpdate, renewClaim, returnClaim, shownBody, updateSizeChart,
+  claimConversion, finishConversion, nameKeyOf, newSizeChart, readDraft, readUpdate, returnClaim, shownBody, updateSizeChart,
   type ConversionResult, type SizeChartChange, type SizeChartOrigin, type SizeChartRecord
 } from '../../../src/domain/size-chart.js'
 
 const now = new Date('2026-01-01T00:00:00Z')
-const later = (ms: number): Date => new Date(now.getTime() + ms)
-const leaseMs = 1_000
 const url = 'https://shop.example.com/chart.pdf'
 const pdf = { fileId: 'f1', sha256: 'aa', bytes: 3 }
 
 const chart = (origin: SizeChartOrigin): SizeChartRecord => newSizeChart('shop', { externalId: 'C', name: 'Chart', origin }, now)
 const after = (record: SizeChartRecord, change: SizeChartChange | null): SizeChartRecord => {
   if (change === null) throw new Error('nothing is to be written')
-  return { ...record, ...change }
+  return { ...record, ...change, revision: record.revision + 1 }
 }
-const claimed = (record: SizeChartRecord, token = 'me', at = now): SizeChartRecord => after(record, claimConversion(record, token, at, leaseMs))
+const claimed = (record: SizeChartRecord, token = 'me'): SizeChartRecord => after(record, claimConversion(record, token, record, now))
 const converted: ConversionResult = { outcome: 'converted', body: '|S|', sha256: 'aa', converterVersion: 1, validators: null, pdf }
 const refuses = (t: Test, input: object, message: string): void => {
   t.throws(() => readDraft({ externalId: 'C', name: 'N', ...input }), { code: 'BAD_USER_INPUT', message })
@@ -69,7 +67,6 @@ t.test('a newer source wins over an older conversion', async (t) => {
     const old = claimed(chart({ sourceUrl: url }))
     const current = after(old, updateSizeChart(old, { origin: newer }, now))
     t.equal(finishConversion(current, old, converted, now), null, JSON.stringify(newer))
-    t.equal(renewClaim(current, old, now, leaseMs), null)
     t.equal(returnClaim(current, old), null)
   }
 })
@@ -109,12 +106,19 @@ t.test('a rename touches neither source nor conversion', async (t) => {
   t.equal(nameKeyOf('SHOES'), 'shoes')
 })
 
-t.test('a claim stands for its lease; then another may take it', async (t) => {
-  const mine = claimed(chart({ sourceUrl: url }))
-  t.equal(claimConversion(mine, 'other', later(leaseMs - 1), leaseMs), null)
-  const theirs = claimed(mine, 'other', later(leaseMs))
+t.test('a claim stands unless nothing has been heard of it since it was seen', async (t) => {
+  const free = chart({ sourceUrl: url })
+  const mine = claimed(free)
+  t.equal(claimConversion(mine, 'other', free, now), null, 'free when it was seen')
+  t.equal(claimConversion({ ...mine, revision: mine.revision + 1 }, 'other', mine, now), null, 'a sign of life')
+  const theirs = claimed(mine, 'other')
   t.match(theirs.conversion, { attempts: 2, claim: { token: 'other' } })
-  t.equal(renewClaim(theirs, mine, later(leaseMs), leaseMs), null)
+  t.equal(returnClaim(theirs, mine), null)
+})
+
+t.test('a chart that was renamed since it was seen is free all the same', async (t) => {
+  const seen = chart({ sourceUrl: url })
+  t.match(claimConversion(after(seen, updateSizeChart(seen, { name: 'Another' }, now)), 'me', seen, now), { conversion: { attempts: 1 } })
 })
 
 t.test('a claim that is handed back counts no attempt', async (t) => {
@@ -124,10 +128,11 @@ t.test('a claim that is handed back counts no attempt', async (t) => {
 
 t.test('three attempts that ended by a crash are enough', async (t) => {
   let record = chart({ sourceUrl: url })
-  for (let attempt = 0; attempt < 3; attempt++) record = claimed(record, `worker ${attempt}`, later(attempt * leaseMs))
-  t.match(claimConversion(record, 'one more', later(3 * leaseMs), leaseMs), { status: 'FAILED', failure: { code: 'given-up' } })
+  for (let attempt = 0; attempt < 3; attempt++) record = claimed(record, `worker ${attempt}`)
+  t.match(claimConversion(record, 'one more', record, now), { status: 'FAILED', failure: { code: 'given-up' } })
 })
 
 t.test('only what waits can be claimed', async (t) => {
-  t.equal(claimConversion(chart({ body: 'b' }), 'me', now, leaseMs), null)
+  const markdown = chart({ body: 'b' })
+  t.equal(claimConversion(markdown, 'me', markdown, now), null)
 })

@@ -197,14 +197,43 @@ t.test('a chart that is deleted or written by hand meanwhile stays so', async (t
   t.equal(await sizeCharts.find(vendorId, gone._id), null)
 })
 
-t.test('a chart whose worker died in the middle is taken over when its claim has run out', async (t) => {
+t.test('a chart whose worker died in the middle is taken over when its claim has stood still', async (t) => {
   const { worker, create, find, vendorId } = bench(t)
   contents.set('/dead', { body: 'dead' })
   const chart = await create('/dead')
-  await sizeCharts.claim(vendorId, chart._id, 'a worker that was killed', 200)
+  await sizeCharts.claim(vendorId, chart, 'a worker that was killed')
   await worker().wake(vendorId)
   t.match(await find(chart), { status: 'READY', body: '# dead', conversion: { attempts: 2 } })
 })
+
+for (const [clock, until] of Object.entries({ behind: new Date(0), ahead: new Date('2100-01-01') })) {
+  t.test(`a worker whose clock is ${clock} keeps its claim while it beats, and loses it when it is dead`, async (t) => {
+    const { worker, create, find, vendorId } = bench(t)
+    contents.set(`/clock/${clock}`, { body: clock })
+    const chart = await create(`/clock/${clock}`)
+    // Claims as an earlier version wrote them.
+    const charts = database.db.collection<{ _id: string }>('size_charts')
+    await charts.updateOne({ _id: chart._id }, { $set: { 'conversion.attempts': 1, 'conversion.claim': { token: 'another', until } }, $inc: { revision: 1 } })
+    const beats = 8
+    let looks = 0
+    await worker({
+      repositories: {
+        ...repositories,
+        sizeCharts: {
+          ...sizeCharts,
+          async unclaimed (...args) {
+            looks += 1
+            if (looks <= beats) await charts.updateOne({ _id: chart._id }, { $inc: { revision: 1 } })
+            return await sizeCharts.unclaimed(...args)
+          }
+        }
+      },
+      beatMs: 100
+    }).wake(vendorId)
+    t.ok(looks > beats, `${looks} looks`)
+    t.match(await find(chart), { status: 'READY', body: `# ${clock}`, conversion: { attempts: 2 } })
+  })
+}
 
 for (const step of ['fetching', 'keeping the original', 'converting', 'writing the result'] as const) {
   t.test(`a worker that dies while ${step} leaves a chart that the next one completes, and at most an orphan that the sweep removes`, async (t) => {
@@ -212,7 +241,7 @@ for (const step of ['fetching', 'keeping the original', 'converting', 'writing t
     const path = `/dies/${step.length}`
     contents.set(path, { body: step })
     const chart = await create(path)
-    const claimed = await sizeCharts.claim(vendorId, chart._id, 'a worker that was killed', 50)
+    const claimed = await sizeCharts.claim(vendorId, chart, 'a worker that was killed')
     if (claimed === null) throw new Error('not claimed')
     const dies = (): never => { throw new Error('killed') }
     const fetcher = createPdfFetcher({ allowedHosts: [server.host] })
@@ -243,7 +272,7 @@ t.test('a conversion that breaks is tried three times, then FAILED; the others a
   })
   contents.set('/broken', { body: 'broken' }).set('/fine', { body: 'fine' })
   const [broken, fine] = [await create('/broken'), await create('/fine')]
-  await worker({ leaseMs: 50 }).wake(vendorId)
+  await worker({ leaseMs: 200 }).wake(vendorId)
   t.match(await find(broken), { status: 'FAILED', failure: { code: 'given-up' } })
   t.equal((await find(fine)).status, 'READY')
   t.equal(converted.filter((bytes) => bytes === 'broken').length, 3)

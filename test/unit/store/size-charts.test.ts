@@ -87,28 +87,43 @@ t.test('a name is found as people say it, a READY chart before others', async (t
 
 t.test('of two workers one gets the chart, and the result of the one that has lost it is dropped', async (t) => {
   const vendorId = vendor()
-  const { _id } = await sizeCharts.create(vendorId, linked('C'))
-  const claims = await Promise.all(['a', 'b'].map(async (token) => await sizeCharts.claim(vendorId, _id, token, 60_000)))
+  const chart = await sizeCharts.create(vendorId, linked('C'))
+  const claims = await Promise.all(['a', 'b'].map(async (token) => await sizeCharts.claim(vendorId, chart, token)))
   const held = claims.find((claim) => claim !== null)
   t.equal(claims.filter((claim) => claim !== null).length, 1)
   if (held === undefined || held === null) throw new Error('nobody has it')
-  await sizeCharts.update(vendorId, _id, { origin: { sourceUrl: 'https://shop.example.com/new.pdf' } })
+  await sizeCharts.update(vendorId, chart._id, { origin: { sourceUrl: 'https://shop.example.com/new.pdf' } })
   const result = { outcome: 'failed', failure: { code: 'no-text' }, pdf: null } as const
   t.equal((await sizeCharts.finish(held, result)).applied, false)
-  t.equal(await sizeCharts.renew(held, 60_000), false)
-  t.equal((await sizeCharts.find(vendorId, _id))?.status, 'PENDING')
+  t.equal(await sizeCharts.beat(held), false)
+  t.equal((await sizeCharts.find(vendorId, chart._id))?.status, 'PENDING')
 })
 
-t.test('what waits is told by vendor; what is claimed is nobody else\'s until the claim runs out', async (t) => {
+t.test('of a claim that has beaten since it was seen nobody takes the chart; of one that has not, one does', async (t) => {
+  const vendorId = vendor()
+  const dead = await sizeCharts.claim(vendorId, await sizeCharts.create(vendorId, linked('C')), 'dead')
+  if (dead === null) throw new Error('not claimed')
+  t.ok(await sizeCharts.beat(dead))
+  t.equal(await sizeCharts.claim(vendorId, dead, 'too soon'), null)
+  const [seen] = await sizeCharts.claimed(vendorId)
+  if (seen === undefined) throw new Error('not seen')
+  const claims = await Promise.all(['a', 'b'].map(async (token) => await sizeCharts.claim(vendorId, seen, token)))
+  t.strictSame(claims.flatMap((claim) => claim === null ? [] : [claim.conversion.attempts]), [2])
+  t.equal(await sizeCharts.beat(dead), false)
+})
+
+t.test('what waits is told by vendor, claimed or not', async (t) => {
   const vendorId = vendor()
   await sizeCharts.upsertAll(vendorId, [linked('A'), linked('B'), markdown('C')])
   const found: string[] = []
   for await (const waiting of sizeCharts.pendingVendors()) if (waiting.vendorId === vendorId) found.push(waiting.vendorId)
   t.equal(found.length, 1, 'once')
-  const ids = await sizeCharts.unclaimed(vendorId, 10)
-  t.equal(ids.length, 2)
-  for (const id of ids) await sizeCharts.claim(vendorId, id, 'me', id === ids[0] ? 60_000 : -1)
-  t.strictSame(await sizeCharts.unclaimed(vendorId, 10), [ids[1]], 'the other\'s lease is over')
+  const [first, second, ...more] = await sizeCharts.unclaimed(vendorId, 10)
+  if (first === undefined || second === undefined) throw new Error('both wait')
+  t.strictSame([more, await sizeCharts.claimed(vendorId)], [[], []])
+  await sizeCharts.claim(vendorId, first, 'me')
+  t.strictSame(await sizeCharts.unclaimed(vendorId, 10), [second])
+  t.strictSame(await sizeCharts.claimed(vendorId), [{ _id: first._id, revision: first.revision + 1 }])
   t.strictSame([await sizeCharts.isAnyPending(vendorId), await sizeCharts.isAnyPending(vendor())], [true, false])
 })
 

@@ -76,6 +76,9 @@ export interface Vendor {
 /** The service's own user at the built-in SFTP server; no vendor may have its name. */
 export const serviceUser = 'catalog-service'
 
+/** What the built-in SFTP server calls itself when a connection begins: its client believes the times of no other. */
+export const sftpSoftware = 'catalog-sftp'
+
 export const vendorIdPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 /** The document in `integration_api_keys`. */

@@ -1,4 +1,7 @@
-/** Deletes files 30 days after their upload (interface.md, SFTP), but never while a queued or processing job names them. */
+/**
+ * Deletes files 30 days after their upload (interface.md, SFTP), but never while a queued or processing job names them. Where the server
+ * does not vouch for the time of upload, it is that of the first round which finds the file.
+ */
 import type { Logger } from 'pino'
 import type { SftpFiles } from '../sources/sftp-files.js'
 import type { Repositories } from '../store/repositories.js'
@@ -8,7 +11,7 @@ const retentionMs = 30 * 24 * 60 * 60 * 1_000
 const intervalMs = 60 * 60 * 1_000
 
 export interface RetentionOptions {
-  repositories: Pick<Repositories, 'vendors' | 'importJobs' | 'lanes'>
+  repositories: Pick<Repositories, 'vendors' | 'importJobs' | 'lanes' | 'fileSightings'>
   files: Pick<SftpFiles, 'list' | 'remove'>
   log: Logger
   now?: () => number
@@ -18,7 +21,12 @@ export interface RetentionOptions {
 export async function sweepFiles ({ repositories, files, log, now = Date.now }: RetentionOptions): Promise<void> {
   for await (const vendorId of repositories.vendors.ids()) {
     try {
-      const expired = (await files.list(vendorId)).filter(({ modifiedAtMs }) => modifiedAtMs < now() - retentionMs)
+      const listed = await files.list(vendorId)
+      const firstSeenMs = await repositories.fileSightings.update(vendorId, listed.filter(({ uploadedAtMs }) => uploadedAtMs === null), now())
+      const expired = listed.filter(({ name, uploadedAtMs }) => {
+        const sinceMs = uploadedAtMs ?? firstSeenMs.get(name)
+        return sinceMs !== undefined && sinceMs < now() - retentionMs
+      })
       if (expired.length === 0) continue
       // Looked up after the list: a job accepted since then names a file that is still there.
       const inUse = await filesInUse(repositories, vendorId)

@@ -13,7 +13,7 @@ import type { Logger } from 'pino'
 import { createAuthenticator, type FindVendorKey } from './authentication.js'
 import { serveConnection, type ServedConnection } from './connection.js'
 import { createAdmission } from './admission.js'
-import { serviceUser } from '../domain/access.js'
+import { serviceUser, sftpSoftware } from '../domain/access.js'
 import { fingerprintOf } from '../domain/ssh-public-key.js'
 import { createJail } from './jail.js'
 import { loadOrCreateKey, writeKnownHosts, writePublicKey } from './key-pair.js'
@@ -83,7 +83,7 @@ export async function createSftpServer (options: SftpServerOptions): Promise<Sft
   const sockets = new Map<string, Socket>()
   const connections = new Set<ServedConnection>()
 
-  const ssh = new ssh2.Server({ hostKeys: [hostKey.text], algorithms, ident: 'catalog-sftp', keepaliveInterval: 15_000, keepaliveCountMax: 3 })
+  const ssh = new ssh2.Server({ hostKeys: [hostKey.text], algorithms, ident: sftpSoftware, keepaliveInterval: 15_000, keepaliveCountMax: 3 })
   ssh.on('connection', (client, info) => {
     const socket = sockets.get(addressKey(info.ip, info.port))
     if (socket === undefined) {

@@ -99,7 +99,7 @@ export function serveSftpChannel (options: SftpChannelOptions): SftpChannel {
   sftp.on('STAT', sendStat)
   sftp.on('LSTAT', sendStat)
   sftp.on('REALPATH', (id, path) => answer(id, async () => sftp.name(id, [entryOf(canonicalPath(path), folderNode())])))
-  // Times and modes are taken politely and dropped: the modification time is the time of upload, which retention counts from.
+  // Times and modes are taken politely and dropped: the modification time is the time of upload by this clock, which retention counts from.
   sftp.on('SETSTAT', (id, path, attributes) => answer(id, async () => {
     await statPath(path)
     if (attributes.size !== undefined) throw permissionDenied('Size cannot be set')

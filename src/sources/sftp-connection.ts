@@ -7,6 +7,7 @@
 import { readFile } from 'node:fs/promises'
 import ssh2, { type ConnectConfig, type FileEntryWithStats, type SFTPWrapper, type Stats } from 'ssh2'
 import type { Logger } from 'pino'
+import { sftpSoftware } from '../domain/access.js'
 import { fingerprintOf, keyTypeOf } from '../domain/ssh-public-key.js'
 import { NoHostKeyError, readHostKeyCheck, type HostKeyCheck, type TrustedHostKeys } from './host-keys.js'
 import { SftpConnectionError, SftpRefusedError, SftpStatusError } from './sftp-errors.js'
@@ -26,6 +27,8 @@ export interface SftpConnectOptions {
 
 /** Every method rejects with SftpStatusError or SftpConnectionError. */
 export interface SftpConnection {
+  /** Modification times are the server's own, of the upload: it is the built-in one. Others let their clients set them. */
+  keepsUploadTimes: boolean
   isOpen (): boolean
   onClose (listener: () => void): void
   open (path: string): Promise<Buffer>
@@ -155,6 +158,7 @@ function createConnection (client: ssh2.Client, sftp: SFTPWrapper): SftpConnecti
   })
 
   return {
+    keepsUploadTimes: softwareOf(client) === sftpSoftware,
     isOpen: () => isOpen,
     onClose: (listener) => { listeners.push(listener) },
     destroy: lose,
@@ -170,6 +174,13 @@ function createConnection (client: ssh2.Client, sftp: SFTPWrapper): SftpConnecti
     unlink: async (path) => await request((answer) => sftp.unlink(path, answer)),
     realpath: async (path) => await request((answer) => sftp.realpath(path, answer))
   }
+}
+
+/** Of the server, as SSH's key exchange has signed it. ssh2 1.17 does not document the field; its version is pinned, and a field that is missing fails at once. */
+function softwareOf (client: ssh2.Client): string {
+  const { _remoteVer: software } = client as unknown as { _remoteVer?: unknown }
+  if (typeof software !== 'string') throw new Error('This version of ssh2 does not say what the server calls itself')
+  return software
 }
 
 /** ssh2 reports a status as `code`, a number; whatever has none is about the connection. */

@@ -31,6 +31,12 @@ export interface SftpFilesOptions {
 
 export interface FileInfo { size: number, modifiedAtMs: number }
 
+export interface ListedFile extends FileInfo {
+  name: string
+  /** By the server's own clock. null: unknown, for the server lets its clients set modification times. */
+  uploadedAtMs: number | null
+}
+
 /** Every method rejects with an AppError: fatal (the file), or unavailable (the server), or with the signal's reason. */
 export interface SftpFiles {
   /** Rejects with fatal 'File not found: NAME'. */
@@ -38,7 +44,7 @@ export interface SftpFiles {
   /** The file's bytes from start to end. Fails when the file is missing, changes or disappears meanwhile, or the server stays away. */
   read (vendorId: string, name: string, options: { signal: AbortSignal, onBytes?: (count: number) => void }): Readable
   /** The plain files in the vendor's incoming/; none when it has no such folder yet. */
-  list (vendorId: string): Promise<Array<{ name: string } & FileInfo>>
+  list (vendorId: string): Promise<ListedFile[]>
   /** A file that is missing is fine. */
   remove (vendorId: string, name: string): Promise<void>
   /** One login (where every vendor has its own: one TCP connection), within 5 s. For readiness. */
@@ -125,8 +131,10 @@ export function createSftpFiles (options: SftpFilesOptions): SftpFiles {
     async list (vendorId) {
       const { user, incoming } = target.locate(vendorId)
       try {
-        const entries = await persist(user, async ({ connection }) => await connection.readdir(incoming))
-        return entries.filter(({ attrs }) => attrs.isFile()).map(({ filename, attrs }) => ({ name: filename, ...infoOf(attrs) }))
+        return await persist(user, async ({ connection }) => (await connection.readdir(incoming)).filter(({ attrs }) => attrs.isFile()).map(({ filename, attrs }) => {
+          const info = infoOf(attrs)
+          return { name: filename, ...info, uploadedAtMs: connection.keepsUploadTimes ? info.modifiedAtMs : null }
+        }))
       } catch (error) {
         if (isMissing(error)) return []
         throw error

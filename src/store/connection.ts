@@ -10,6 +10,7 @@ import type { RecordKind } from '../domain/analytics/records.js'
 import type { ImportJob } from '../domain/import-job.js'
 import type { ConversationExtent } from './analytics/conversation-extents.js'
 import type { DaySumsDocument } from './analytics/open-days.js'
+import type { FileSightingDocument } from './file-sightings.js'
 import type { FitmentFacetRecord } from '../domain/fitment-facet.js'
 import type { FitmentTargetRecord } from '../domain/fitment-target.js'
 import type { SizeChartRecord, StoreLocationRecord } from '../domain/links.js'
@@ -41,6 +42,7 @@ export interface Collections {
   importLanes: Collection<LaneDocument>
   idempotencyKeys: Collection<IdempotencyKeyDocument>
   workers: Collection<WorkerDocument>
+  fileSightings: Collection<FileSightingDocument>
   storeLocations: Collection<StoreLocationRecord>
   fitmentTargets: Collection<FitmentTargetRecord>
   fitmentFacets: Collection<FitmentFacetRecord>
@@ -136,6 +138,7 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       importLanes: of('import_lanes'),
       idempotencyKeys: of('idempotency_keys'),
       workers: of('workers'),
+      fileSightings: of('file_sightings'),
       storeLocations: of('store_locations'),
       fitmentTargets: of('fitment_targets'),
       sizeCharts: of('size_charts'),

@@ -27,6 +27,7 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     c.importLanes.createIndexes([{ name: 'active', key: { active: 1 } }]),
     c.idempotencyKeys.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
     c.workers.createIndexes([{ name: 'expiry', key: { heartbeatAt: 1 }, expireAfterSeconds: 24 * 60 * 60 }]),
+    c.fileSightings.createIndexes([{ name: 'by-vendor', key: { vendorId: 1 } }]),
     c.integrationApiKeys.createIndexes([
       { name: 'by-hash', key: { hash: 1 }, unique: true },
       { name: 'by-vendor', key: { vendorId: 1 } },

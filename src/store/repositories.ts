@@ -4,6 +4,7 @@ import { createAuditEvents, type AuditEvents } from './audit-events.js'
 import { createAnalytics, type Analytics } from './analytics/analytics.js'
 import type { Database } from './connection.js'
 import { createFacetRemovals, type FacetRemovals } from './facet-removals.js'
+import { createFileSightings, type FileSightings } from './file-sightings.js'
 import { createFitmentFacets, type FitmentFacets } from './fitment-facets.js'
 import { createFitmentMemory, type FitmentMemory } from './fitment-memory.js'
 import { createFitmentTargets, type FitmentTargets } from './fitment-targets.js'
@@ -50,6 +51,7 @@ export interface Repositories {
   lanes: Lanes
   idempotencyKeys: IdempotencyKeys
   workers: Workers
+  fileSightings: FileSightings
   analytics: Analytics
 }
 
@@ -81,6 +83,7 @@ export function createRepositories ({ collections, db }: Database, sizeChartQuot
     lanes: createLanes(collections),
     idempotencyKeys: createIdempotencyKeys(collections),
     workers: createWorkers(collections),
+    fileSightings: createFileSightings(collections),
     analytics: createAnalytics(collections)
   }
 }

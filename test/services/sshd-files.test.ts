@@ -71,8 +71,8 @@ t.test('list, stat and remove', async (t) => {
   await writeFile(join(incoming, 'b.jsonl.gz'), '')
   await createIncoming(incoming, 'folder')
   const listed = await files.list(id)
-  t.strictSame(listed.map(({ name, size }) => ({ name, size })).sort((a, b) => a.name < b.name ? -1 : 1), [
-    { name: 'a.jsonl', size: 4 }, { name: 'b.jsonl.gz', size: 0 }
+  t.strictSame(listed.map(({ name, size, uploadedAtMs }) => ({ name, size, uploadedAtMs })).sort((a, b) => a.name < b.name ? -1 : 1), [
+    { name: 'a.jsonl', size: 4, uploadedAtMs: null }, { name: 'b.jsonl.gz', size: 0, uploadedAtMs: null }
   ])
   const { size, modifiedAtMs } = await files.stat(id, 'a.jsonl')
   t.equal(size, 4)

@@ -1,4 +1,4 @@
-/** Files are deleted 30 days after their upload, but none that a queued or processing job names. */
+/** Files are deleted 30 days after their upload, by the service's own clock, but none that a queued or processing job names. */
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { emptyStats } from '../../src/domain/import-job.js'
@@ -19,7 +19,7 @@ type Ages = Map<string, number>
 
 function filesOf (vendors: Record<string, Ages>): SweptFiles {
   return {
-    list: async (vendorId) => Array.from(vendors[vendorId] ?? [], ([name, age]) => ({ name, size: 1, modifiedAtMs: now - age * day })),
+    list: async (vendorId) => Array.from(vendors[vendorId] ?? [], ([name, age]) => ({ name, size: 1, modifiedAtMs: now - age * day, uploadedAtMs: now - age * day })),
     remove: async (vendorId, name) => { vendors[vendorId]?.delete(name) }
   }
 }
@@ -32,10 +32,27 @@ async function sweep (vendorId: string, ages: Record<string, number>, around = (
   return [...left.keys()]
 }
 
-for (const vendorId of ['ages', 'jobs', 'accepted', 'racing', 'broken', 'fine']) await repositories.vendors.create(vendorId, vendorId)
+for (const vendorId of ['ages', 'jobs', 'accepted', 'racing', 'broken', 'fine', 'dated']) await repositories.vendors.create(vendorId, vendorId)
 
 t.test('only files older than 30 days go', async (t) => {
   t.strictSame(await sweep('ages', { 'new.jsonl': 0, 'almost.jsonl': 29.99, 'over.jsonl': 30.01, 'ancient.jsonl': 400 }), ['new.jsonl', 'almost.jsonl'])
+})
+
+t.test('where nobody vouches for times, a file goes 30 days after it was first seen, whatever its modification time', async (t) => {
+  const left = new Map([['backdated.jsonl', now - 31 * day], ['postdated.jsonl', now + 400 * day]])
+  const files: SweptFiles = {
+    list: async (vendorId) => vendorId === 'dated' ? Array.from(left, ([name, modifiedAtMs]) => ({ name, size: 1, modifiedAtMs, uploadedAtMs: null })) : [],
+    remove: async (_vendorId, name) => { left.delete(name) }
+  }
+  const sweepAfter = async (days: number): Promise<string[]> => {
+    await sweepFiles({ repositories, files, log: silent, now: () => now + days * day })
+    return [...left.keys()]
+  }
+  t.strictSame(await sweepAfter(0), ['backdated.jsonl', 'postdated.jsonl'])
+  left.set('backdated.jsonl', now - 32 * day)
+  t.strictSame(await sweepAfter(29), ['backdated.jsonl', 'postdated.jsonl'])
+  t.strictSame(await sweepAfter(31), ['backdated.jsonl'], 'another file has taken its name')
+  t.strictSame(await sweepAfter(60), [])
 })
 
 t.test('files that queued and processing jobs name stay until those are over', async (t) => {

@@ -5,13 +5,16 @@ import { appendFile, readdir, readlink, rename, rm, truncate, utimes, writeFile 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
+import ssh2, { type FileEntry } from 'ssh2'
 import t from 'tap'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../../../src/sources/sftp-files.js'
 import { generateEd25519KeyPair } from '../../../src/sftp/key-pair.js'
 import type { SftpLimits } from '../../../src/sftp/limits.js'
-import { eventually, incomingOf, startServer, type Teardown, type TestServer } from '../sftp/harness.js'
+import { asVendor, eventually, incomingOf, startServer, type Teardown, type TestServer } from '../sftp/harness.js'
 import { startProxy, type Proxy } from './sftp-proxy.js'
+import { fingerprintOfPair } from '../../support/key-fingerprint.js'
 import { silent } from '../../support/log.js'
+import { testFolder } from '../../support/test-folder.js'
 
 const quick = { budgetMs: 5_000, firstDelayMs: 5, maxDelayMs: 50 }
 const never = new AbortController().signal
@@ -33,6 +36,32 @@ async function setUp (
   })
   t.teardown(async () => await files.close())
   return { running, proxy, files, incoming: await incomingOf(running) }
+}
+
+/** One of another make, which has these files. */
+async function startForeignServer (t: Teardown, entries: FileEntry[]): Promise<{ port: number, fingerprint: string, privateKeyFile: string }> {
+  const [host, user] = [generateEd25519KeyPair(''), generateEd25519KeyPair('')]
+  const privateKeyFile = join(testFolder(t), 'key')
+  await writeFile(privateKeyFile, user.private)
+  const server = new ssh2.Server({ hostKeys: [host.private] }, (client) => {
+    client.on('error', () => {}).on('authentication', (context) => { context.accept() }).on('session', (acceptSession) => {
+      acceptSession().on('sftp', (acceptChannel) => {
+        const sftp = acceptChannel()
+        let isListed = false
+        sftp.on('OPENDIR', (id) => { sftp.handle(id, Buffer.from('folder')) })
+        sftp.on('READDIR', (id) => {
+          if (isListed) sftp.status(id, ssh2.utils.sftp.STATUS_CODE.EOF)
+          else sftp.name(id, entries)
+          isListed = true
+        })
+        sftp.on('CLOSE', (id) => { sftp.status(id, ssh2.utils.sftp.STATUS_CODE.OK) })
+      })
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.close() })
+  return { port: (server.address() as AddressInfo).port, fingerprint: fingerprintOfPair(host), privateKeyFile }
 }
 
 const sha256 = (data: Buffer): string => createHash('sha256').update(data).digest('hex')
@@ -246,6 +275,23 @@ t.test('a listing holds the plain files with sizes and times', async (t) => {
   t.ok(Math.abs((file?.modifiedAtMs ?? 0) - Date.now()) < 60_000)
   t.strictSame(others, [])
   t.strictSame(await files.list('other'), [], 'a vendor that has never logged in has none')
+})
+
+t.test('the built-in server says when it has taken a file, whatever time its client sets', async (t) => {
+  const { files, running } = await setUp(t)
+  const merchant = await asVendor(t, running)
+  await merchant.put('/incoming/a', 'x')
+  await new Promise<void>((resolve, reject) => { merchant.raw.utimes('/incoming/a', 1, 1, (error) => { if (error) reject(error); else resolve() }) })
+  const [file] = await files.list('acme')
+  t.ok(Math.abs((file?.uploadedAtMs ?? 0) - Date.now()) < 60_000)
+})
+
+t.test('of another server nobody knows when it has taken a file', async (t) => {
+  const attrs = { mode: 0o100644, uid: 0, gid: 0, size: 1, atime: 1, mtime: 1 }
+  const { port, fingerprint, privateKeyFile } = await startForeignServer(t, [{ filename: 'a.jsonl', longname: '', attrs }])
+  const files = createSftpFiles({ url: `sftp://catalog-service@127.0.0.1:${port}/{vendorId}`, privateKeyFile, hostKeys: { fingerprints: [fingerprint] }, log: silent, reconnect: quick })
+  t.teardown(async () => await files.close())
+  t.strictSame(await files.list('acme'), [{ name: 'a.jsonl', size: 1, modifiedAtMs: 1_000, uploadedAtMs: null }])
 })
 
 t.test('removing is done, and done again is fine', async (t) => {

@@ -4,7 +4,7 @@
  * Kinds say what the owner of an operation does about an error:
  *  - `request`:   the caller's fault; answered with its code and message, logged at info at most.
  *  - `retryable`: a dependency is away; the same operation may succeed later. A job stays alive over it.
- *  - `fatal`:     the operation can never succeed as it stands. A job ends `failed` with this message.
+ *  - `fatal`:     the operation can never succeed as it stands, or was tried for as long as is worth it. A job ends `failed` with this message.
  *
  * Faults of single records are data, not errors: they are `Fault`s on an envelope (domain/issue.ts) and are never thrown.
  */
@@ -78,4 +78,10 @@ export const unavailable = (message: string, cause?: unknown): AppError =>
 export const fatal = (message: string, cause?: unknown): AppError =>
   new AppError('fatal', 'BAD_USER_INPUT', message, { cause })
 
+/** A dependency has not come back within the time that it is waited for, or lets nobody in. */
+export const givenUp = (message: string, cause: unknown): AppError =>
+  new AppError('fatal', 'SERVICE_UNAVAILABLE', message, { cause })
+
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError
+
+export const isRetryable = (error: unknown): error is AppError => isAppError(error) && error.kind === 'retryable'

@@ -5,6 +5,8 @@
  *
  * What counts is how long this thread's event loop has not come round, whoever has had it meanwhile.
  */
+import { setTimeout as delay } from 'node:timers/promises'
+
 export interface Turn {
   /**
    * To be asked between any two steps, each a few milliseconds at most. Says as well that it is this run that has the event loop. That of a run which
@@ -13,6 +15,8 @@ export interface Turn {
   isOver (): boolean
   /** Resolves when the others have gone. Rejects with the abort's reason: a run is ended in the middle of a batch, too. */
   giveWay (): Promise<void>
+  /** Resolves after so many milliseconds. Rejects with the abort's reason, at once. */
+  pause (ms: number): Promise<void>
 }
 
 /** Of four runs side by side each has its turn within 100 ms. */
@@ -48,6 +52,10 @@ export function createTurn (signal: AbortSignal, onRunning: () => void = () => {
       // Who has gone before in this round has had a turn of its own.
       begin()
       onRunning()
+    },
+    async pause (ms) {
+      // Nothing but the abort ends it early.
+      await delay(ms, undefined, { signal }).catch(() => { signal.throwIfAborted() })
     }
   }
 }

@@ -4,9 +4,9 @@
  */
 import pino from 'pino'
 import type { ImportProgress } from '../domain/import-job.js'
+import { isRetryable } from '../errors.js'
 import { createSftpFiles } from '../sources/sftp-files.js'
 import { openDatabase } from '../store/connection.js'
-import { isDatabaseAway } from '../store/database-errors.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
 import { lowerOwnPriority } from '../threads/thread-priority.js'
 import { createRunImport } from './run-import.js'
@@ -49,7 +49,7 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
       if (last !== null) tell({ progress: last })
       return { result }
     } catch (error) {
-      if (isDatabaseAway(error)) return { databaseAway: (error as Error).message }
+      if (isRetryable(error)) return { interrupted: error.message, cause: String(error.cause) }
       throw error
     }
   },

@@ -82,7 +82,7 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
           },
           onHoldUp (isHeldUp) { turns.hold(writer, isHeldUp) }
         })
-        if ('databaseAway' in answer) throw unavailable('The database is away', new Error(answer.databaseAway))
+        if ('interrupted' in answer) throw unavailable(answer.interrupted, new Error(answer.cause))
         return answer.result
       } finally {
         // A job that was lost gets no turn to write any more, whatever it does yet.

@@ -18,10 +18,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import type { ImportJob, ImportProgress } from '../domain/import-job.js'
-import { isAppError } from '../errors.js'
+import { isRetryable } from '../errors.js'
 import { markOf, maxAttempts, type Claim, type QueuedJob, type RunningJob } from '../domain/lane.js'
 import { createStandstill } from '../domain/standstill.js'
-import { isDatabaseAway } from '../store/database-errors.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/while-away.js'
 import { ThreadLost } from '../threads/thread-lost.js'
@@ -179,8 +178,8 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
         jobLog.warn({ err: error }, 'import begins anew: its thread was lost')
         return { job: queued, claim, suspect: suspect || error.blame === 'unknown' }
       }
-      if (isDatabaseAway(error) || (isAppError(error) && error.kind === 'retryable')) {
-        jobLog.warn({ err: error }, 'import interrupted: the database is away')
+      if (isRetryable(error)) {
+        jobLog.warn({ err: error }, 'import interrupted: what it needs is away')
         await delay(beatMs, undefined, { signal: stopping.signal })
         return { job: queued, claim, suspect }
       }

@@ -5,10 +5,11 @@ import type { ImportJob, ImportProgress, ImportStats } from '../domain/import-jo
 import type { Warning } from '../domain/issue.js'
 import { createTurn } from '../engine/turn.js'
 import { LiveProducts } from '../domain/live-products.js'
-import { fatal, isAppError } from '../errors.js'
+import { fatal, isAppError, unavailable } from '../errors.js'
 import type { SftpFiles } from '../sources/sftp-files.js'
 import { archiveAbsent, type ArchiveGuard } from '../store/archive-absent.js'
 import type { Collections } from '../store/connection.js'
+import { isDatabaseAway, isStorageBroken } from '../store/database-errors.js'
 import { createImportIssues } from '../store/import-issues.js'
 import { createImportJobs } from '../store/import-jobs.js'
 import { createUnchangedAmong, createUnchangedSince } from '../store/known-lines.js'
@@ -54,7 +55,7 @@ export interface RunImportDependencies {
   log: Logger
 }
 
-/** Runs a job. Rejects when aborted, or when something broke that is nobody's fault; then the job may be run again. */
+/** Runs a job. Rejects when aborted, with a retryable error when what it needs is away, or when something broke that is nobody's fault; then the job may be run again. */
 export type RunImport = (options: RunImportOptions) => Promise<ImportResult>
 
 export const createRunImport = ({ collections, files, log }: RunImportDependencies): RunImport =>
@@ -173,8 +174,11 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
       return { status: 'completed', stats: sink.stats }
     } catch (error) {
       if (isCancel(signal.reason)) return { status: 'failed', stats: sink.stats, reason: cancelledReason }
-      // A file server that has not come back within the source's patience is the end of the job (decisions.md, "Job states").
-      if (signal.aborted || !isAppError(error) || error.kind === 'request') throw error
+      if (signal.aborted) throw error
+      // What the sink's patience has given up is no database that will be back.
+      if (isDatabaseAway(error) && !isStorageBroken(error)) throw unavailable('The database is away', error)
+      // A file server that has not come back within the source's patience is fatal as well (decisions.md, "Job states").
+      if (!isAppError(error) || error.kind !== 'fatal') throw error
       jobLog.info({ err: error }, 'import failed')
       return { status: 'failed', stats: sink.stats, reason: error.message }
     }

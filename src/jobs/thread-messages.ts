@@ -11,8 +11,8 @@ export interface ThreadData {
 
 export interface ImportTask { job: ImportJob, attempt: number }
 
-/** An error loses its class on its way between threads. */
-export type ImportAnswer = { result: ImportResult } | { databaseAway: string }
+/** `interrupted` is the message of a retryable error, which would lose its kind on its way between threads; `cause` what the log is told beside it. */
+export type ImportAnswer = { result: ImportResult } | { interrupted: string, cause: string }
 
 /** A job numbers its turns to write. */
 export type FromImport = { progress: ImportProgress } | { turnWanted: number } | { turnOver: number }

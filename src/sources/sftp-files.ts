@@ -10,7 +10,7 @@ import { posix } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Stats } from 'ssh2'
-import { fatal, isAppError, unavailable, type AppError } from '../errors.js'
+import { fatal, givenUp, isAppError, unavailable, type AppError } from '../errors.js'
 import type { TrustedHostKeys } from './host-keys.js'
 import { connectSftp } from './sftp-connection.js'
 import { createSftpConnections, type Lease } from './sftp-connections.js'
@@ -37,7 +37,7 @@ export interface ListedFile extends FileInfo {
   uploadedAtMs: number | null
 }
 
-/** Every method rejects with an AppError: fatal (the file), or unavailable (the server), or with the signal's reason. */
+/** Every method rejects with an AppError, or with the signal's reason. It is fatal, be it over the file or the server, which is waited for: only once all is closed it is not, nor from `ping`. */
 export interface SftpFiles {
   /** Rejects with fatal 'File not found: NAME'. */
   stat (vendorId: string, name: string, signal?: AbortSignal): Promise<FileInfo>
@@ -65,12 +65,12 @@ export function createSftpFiles (options: SftpFilesOptions): SftpFiles {
     signal
   ))
 
-  const gone = (error: unknown): AppError => unavailable(`SFTP connection lost and not back within ${policy.budgetMs / 1000} s`, error)
+  const gone = (error: unknown): AppError => givenUp(`SFTP connection lost and not back within ${policy.budgetMs / 1000} s`, error)
   /** Waits when waiting can help; throws what the caller should see when it cannot. */
   const waitOrThrow = async (error: unknown, patience: Patience, signal?: AbortSignal): Promise<void> => {
     signal?.throwIfAborted()
     if (isAppError(error)) throw error
-    if (error instanceof SftpRefusedError) throw unavailable(error.message, error)
+    if (error instanceof SftpRefusedError) throw givenUp(error.message, error)
     if (isForbidden(error)) throw fatal('The SFTP server denies access to the file', error)
     if (!isTransient(error)) throw error
     log.info({ err: error }, 'SFTP server away, trying again')

@@ -34,6 +34,7 @@ import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
 import { findByIds } from './find-by-ids.js'
 import { groupsBySize } from './groups-by-size.js'
+import { pauseBefore } from './lost-race-pause.js'
 import { patchHashOf } from './patch-hash.js'
 import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
 import { charactersIn } from './product-size.js'
@@ -76,7 +77,7 @@ export interface ProductWriter {
   write (lines: WritableLine[], settle?: Settle): Promise<void>
 }
 
-/** Each lost race means that another writer has won; this many in a row do not happen by chance. */
+/** Each lost race means that another writer has won; this many in a row do not happen by chance. A job begins again with the first then (while-away). */
 const maxRounds = 50
 
 type Head = Pick<Product, 'patchHash' | 'createdBy' | 'writtenBy' | 'size'>
@@ -110,6 +111,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     let groups = groupByProduct(lines)
     for (let round = 0; groups.length > 0; round++) {
       if (round === maxRounds) throw unavailable('Products are being changed by others faster than they can be merged')
+      if (round > 1) await turn.pause(pauseBefore(round))
       if (round === 0 && expectsNew) {
         groups = await insertUnasked(groups, settle)
         continue

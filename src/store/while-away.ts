@@ -1,9 +1,11 @@
 /**
- * A database that is away is waited for; an import that lasts an hour does not begin anew over a restart of the primary. One that is
- * there and too slow for what it was asked is asked a few times: what it cannot do in its time it may never do.
+ * A database that is away is waited for, and so is whatever else may be there later (errors, `retryable`); an import that lasts an hour does not begin
+ * anew over a restart of the primary. One that is there and too slow for what it was asked is asked a few times: what it cannot do in its
+ * time it may never do.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { isRetryable } from '../errors.js'
 import { isDatabaseAway, isStorageBroken, isTooSlow } from './database-errors.js'
 
 export interface Patience {
@@ -28,11 +30,11 @@ export const createPatience = (signal: AbortSignal, log: Logger, onRetry?: () =>
       return await operation()
     } catch (error) {
       if (isTooSlow(error)) tooSlow += 1
-      else if (!isDatabaseAway(error)) throw error
+      else if (!isDatabaseAway(error) && !isRetryable(error)) throw error
       if (tooSlow === maxTooSlow) throw error
       brokenSince = isStorageBroken(error) ? brokenSince ?? performance.now() : null
       if (brokenSince !== null && performance.now() - brokenSince >= giveUpBrokenAfterMs) throw error
-      log.warn({ err: error, retryInMs: delayMs }, isTooSlow(error) ? 'the database is too slow' : 'the database is away')
+      log.warn({ err: error, retryInMs: delayMs }, isRetryable(error) ? error.message : isTooSlow(error) ? 'the database is too slow' : 'the database is away')
       onRetry?.()
     }
     await delay(delayMs, undefined, { signal })

@@ -1,6 +1,8 @@
 /** A job that takes its workers down with it is given up after three, and the vendor's next job runs. */
 import t, { type Test } from 'tap'
 import { emptyStats } from '../../src/domain/import-job.js'
+import { maxAttempts } from '../../src/domain/lane.js'
+import { unavailable } from '../../src/errors.js'
 import type { RunImport } from '../../src/jobs/run-import.js'
 import type { Repositories } from '../../src/store/repositories.js'
 import { issuesOf } from '../support/catalog-contents.js'
@@ -93,6 +95,21 @@ for (const what of ['claim', 'takeOver'] as const) {
     t.match(await ended(repositories, vendorId, jobId), { status: 'completed', attempt })
   })
 }
+
+t.test('a run that is interrupted because what it needs is away begins again for as long as it takes, and no attempt is counted', async (t) => {
+  const jobId = await accept(repositories, 'interrupted')
+  let runs = 0
+  await startWorker(t, {
+    workerId: 'interrupted',
+    repositories,
+    beatMs: 1,
+    run: async (options) => {
+      if (++runs <= maxAttempts + 1) throw unavailable('not now')
+      return await completes(options)
+    }
+  }).wake('interrupted')
+  t.match(await ended(repositories, 'interrupted', jobId), { status: 'completed', attempt: 1 })
+})
 
 t.test('a run that breaks is tried three times', async (t) => {
   const jobId = await accept(repositories, 'breaks')

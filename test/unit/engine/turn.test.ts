@@ -77,6 +77,13 @@ t.test('the turn of a run that was aborted is over at once, and the run with it'
   await t.rejects(turn.giveWay(), { message: 'enough' })
 })
 
+t.test('a pause ends with the run that is aborted', async (t) => {
+  const abort = new AbortController()
+  const paused = createTurn(abort.signal).pause(600_000)
+  abort.abort(new Error('enough'))
+  await t.rejects(paused, { message: 'enough' })
+})
+
 t.test('a single record that takes longer than a turn gives way between two stages', async (t) => {
   const most = await mostBetweenTurns(async (onRecord) => {
     const longer = perRecord<number, number>((n) => {

@@ -2,14 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
+import { MongoNetworkError, MongoServerError } from 'mongodb'
 import t from 'tap'
 import { emptyStats, type ImportJob } from '../../../src/domain/import-job.js'
+import { givenUp, unavailable } from '../../../src/errors.js'
 import { createRunImport, ImportCancelled, type ImportResult } from '../../../src/jobs/run-import.js'
 import type { SftpFiles } from '../../../src/sources/sftp-files.js'
 import { testDatabase } from '../../support/database.js'
 import { memoryFiles } from '../../support/memory-files.js'
 import { file, line, lines, product } from '../../support/product-lines.js'
-import { testCatalog, type TestCatalog } from '../store/test-catalog.js'
+import { testCatalog, withBeforeBulk, type TestCatalog } from '../store/test-catalog.js'
 import { runningJob } from './running-job.js'
 import { silent } from '../../support/log.js'
 
@@ -167,6 +169,40 @@ t.test('a job that is cancelled in the middle of a batch tells what that has wri
   })
   t.match(result, { status: 'failed', reason: 'The import was cancelled', stats: { productsProcessed: 2, productsUpdated: 1, productsSkipped: 1, errors: 1 } })
   t.equal(await collections.products.countDocuments({ vendorId: catalog.vendorId, revision: 2 }), 1)
+})
+
+/** The same files, but a server that fails so over each. */
+const failingFiles = (error: Error): SftpFiles => ({ ...memoryFiles({ 'a.jsonl': [file(line('a'))] }), read: () => Readable.from((async function * () { throw error })()) })
+
+t.test('a file server that was waited for long enough ends the job', async (t) => {
+  const lost = givenUp('SFTP connection lost and not back within 120 s', new Error('gone'))
+  t.match(await run(testCatalog(parts), { 'a.jsonl': '' }, {}, failingFiles(lost)), { status: 'failed', reason: /^SFTP connection lost/ })
+})
+
+for (const [what, error] of Object.entries({ 'a dependency that is away': unavailable('not now'), 'a database that is away': new MongoNetworkError('gone') })) {
+  t.test(`${what} does not end the job, but interrupts it`, async (t) => {
+    await t.rejects(run(testCatalog(parts), { 'a.jsonl': '' }, {}, failingFiles(error)), { kind: 'retryable', code: 'SERVICE_UNAVAILABLE' })
+  })
+}
+
+t.test('storage that was given up is no database that is away: the attempt is counted', async (t) => {
+  const broken = new MongoServerError({ message: 'internal server error', code: 1 })
+  await t.rejects(run(testCatalog(parts), { 'a.jsonl': '' }, {}, failingFiles(broken)), broken)
+})
+
+t.test('a job survives that others are faster with its products for as long as a writer tries', async (t) => {
+  t.intercept(Math, 'random', { value: () => 0 })
+  const catalog = await catalogWith('a')
+  let races = 0
+  const raced = {
+    ...collections,
+    ...withBeforeBulk(collections, async () => { if (++races <= 60) await collections.products.updateOne({ vendorId: catalog.vendorId }, { $inc: { revision: 1 } }) })
+  }
+  const result = await createRunImport({ collections: raced, files: memoryFiles({ 'a.jsonl': [file(line('a', { name: 'New' }))] }), log: silent })({
+    job: runningJob(catalog.vendorId), attempt: 1, signal: new AbortController().signal, onProgress: () => {}
+  })
+  t.match(result, { status: 'completed', stats: { productsUpdated: 1 } })
+  t.equal((await catalog.product('a')).name, 'New')
 })
 
 t.test('a worker that is stopped rejects, so that the job can go on elsewhere', async (t) => {

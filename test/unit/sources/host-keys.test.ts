@@ -64,7 +64,6 @@ t.test('a key that is not: told with server and fingerprint, by all operations, 
   const { running, proxy, files } = await setUp(t)
   const { list, stat, ping, read, remove } = files({ fingerprints: [stranger] })
   const expected = {
-    kind: 'retryable',
     code: 'SERVICE_UNAVAILABLE',
     message: `The host key of the SFTP server 127.0.0.1:${proxy.port}, ssh-ed25519 ${running.server.hostKeyFingerprint}, is not trusted`
   }
@@ -107,7 +106,7 @@ for (const [what, content, message] of [
     const { folder, proxy, files } = await setUp(t)
     const knownHostsFile = join(folder, 'known_hosts')
     await writeFile(knownHostsFile, content)
-    await t.rejects(files({ knownHostsFile }).list('acme'), { kind: 'retryable', message })
+    await t.rejects(files({ knownHostsFile }).list('acme'), { kind: 'fatal', message })
     t.equal(proxy.connections(), 0)
   })
 }

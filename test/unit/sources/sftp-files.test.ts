@@ -116,14 +116,14 @@ t.test('a connection cut while a request waits is tried again', async (t) => {
   t.match(await files.stat('acme', 'a'), { size: 1 })
 })
 
-t.test('a server that never comes back is unavailable, within the budget', async (t) => {
+t.test('a server that never comes back is given up, within the budget', async (t) => {
   const { files, incoming, proxy } = await setUp(t, { reconnect: { ...quick, budgetMs: 100 } })
   await writeFile(join(incoming, 'a'), randomBytes(5_000_000))
   const stream = files.read('acme', 'a', { signal: never })
   await once(stream, 'readable')
   proxy.refuse(true)
   proxy.cutAll()
-  const expected = { kind: 'retryable', code: 'SERVICE_UNAVAILABLE', message: /^SFTP connection lost/ }
+  const expected = { kind: 'fatal', code: 'SERVICE_UNAVAILABLE', message: /^SFTP connection lost/ }
   await t.rejects(drain(stream), expected)
   await t.rejects(files.stat('acme', 'a'), expected)
   await t.rejects(files.list('acme'), expected)
@@ -308,9 +308,9 @@ t.test('a key that the server does not accept is not tried for long', async (t) 
   await writeFile(privateKeyFile, generateEd25519KeyPair('').private)
   const files = createSftpFiles({ url: `sftp://catalog-service@127.0.0.1:${running.port}/{vendorId}`, privateKeyFile, hostKeys: { knownHostsFile: running.knownHostsFile }, log: silent })
   t.teardown(async () => await files.close())
-  await t.rejects(files.stat('acme', 'a'), { kind: 'retryable', message: /does not accept the key/ })
+  await t.rejects(files.stat('acme', 'a'), { kind: 'fatal', message: /does not accept the key/ })
   await writeFile(privateKeyFile, 'nonsense')
-  await t.rejects(files.stat('acme', 'a'), { kind: 'retryable', message: /key cannot be used/ })
+  await t.rejects(files.stat('acme', 'a'), { kind: 'fatal', message: /key cannot be used/ })
 })
 
 t.test('a key file that is written late is waited for', async (t) => {

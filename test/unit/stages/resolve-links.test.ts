@@ -114,7 +114,7 @@ t.test('a batch asks once for each kind, whatever its length, and not at all for
 
 t.test('between any two lines it looks at its turn, and gives way when that is over', async (t) => {
   let [asked, given] = [0, 0]
-  const turn = { isOver () { asked += 1; return true }, async giveWay () { given += 1 } }
+  const turn = { isOver () { asked += 1; return true }, async giveWay () { given += 1 }, async pause () {} }
   const batch = Array.from({ length: 20 }, (_, index) =>
     new Envelope<CoercedPatch>({ file: 0, line: index + 1 }, { externalId: `P${index}`, metafields: [], metafieldChanges: new Map(), fitmentTargetExternalIds: ['T1'] }))
   const resolved = await resolveLinks(links, 'acme', () => {})(batch, turn)

@@ -37,7 +37,7 @@ function writing ({ vendorId }: TestCatalog, options: Partial<ProductSinkOptions
 /** One that is always over. */
 function countedTurn (): { turn: Turn, asked: () => number, given: () => number } {
   let [asked, given] = [0, 0]
-  return { asked: () => asked, given: () => given, turn: { isOver () { asked += 1; return true }, async giveWay () { given += 1 } } }
+  return { asked: () => asked, given: () => given, turn: { isOver () { asked += 1; return true }, async giveWay () { given += 1 }, async pause () {} } }
 }
 
 for (const [what, records] of Object.entries({

@@ -1,10 +1,13 @@
 /** Several writers at once, on the same products, over the real database: no update is lost. */
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { createUpsertProducts } from '../../../pipelines/product-upsert.js'
+import { createTurn, type Turn } from '../../../src/engine/turn.js'
 import { testDatabase } from '../../support/database.js'
 import { createGate } from '../../support/eventually.js'
 import { line } from '../../support/product-lines.js'
 import { withMethod } from '../../support/with-method.js'
-import { statsOf, testCatalog, withBeforeBulk } from './test-catalog.js'
+import { statsOf, testCatalog, withBeforeBulk, type TestCatalog } from './test-catalog.js'
 
 const parts = await testDatabase(t)
 const { collections } = parts.database
@@ -103,13 +106,45 @@ t.test('races lost again and again still end well', async (t) => {
   t.strictSame([tags, metafields.length], [['mine'], 10])
 })
 
-t.test('a writer that never wins gives up as unavailable, so that its job is tried again', async (t) => {
+/** Another writer is always faster with the vendor's product; `isWinning` may end that. */
+const beaten = ({ vendorId }: TestCatalog, isWinning = () => true) => withBeforeBulk(collections, async () => {
+  if (isWinning()) await collections.products.updateOne({ vendorId }, { $inc: { revision: 1 }, $set: { tags: [randomUUID()] } })
+})
+/** Notes the pauses, and makes none. */
+const restless = (pauses: number[]): Turn => ({ isOver: () => false, giveWay: async () => {}, async pause (ms) { pauses.push(ms) } })
+
+t.test('a writer that never wins leaves the field to others between two rounds, but the first two, and is unavailable at last', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('P')])
-  let count = 0
-  const always = withBeforeBulk(collections, async () => { await collections.products.updateOne({ vendorId: catalog.vendorId }, { $inc: { revision: 1 }, $set: { tags: [String(count++)] } }) })
-  await t.rejects(catalog.import([{ externalId: 'P', categories: ['mine'] }], { collections: always }), { kind: 'retryable', code: 'SERVICE_UNAVAILABLE' })
-  t.ok(count < 200)
+  const pauses: number[] = []
+  const importing = catalog.import([{ externalId: 'P', categories: ['mine'] }], { collections: beaten(catalog), turn: restless(pauses) })
+  await t.rejects(importing, { kind: 'retryable', code: 'SERVICE_UNAVAILABLE' })
+  t.equal(pauses.length, 48)
+  t.ok(pauses.every((ms) => ms <= 200))
+})
+
+t.test('an upsert that never wins is answered as unavailable, within seconds', async (t) => {
+  t.intercept(Math, 'random', { value: () => 0 })
+  const catalog = testCatalog(parts)
+  await catalog.import([line('P')])
+  const upsert = createUpsertProducts({ ...collections, ...beaten(catalog) })
+  await t.rejects(upsert(catalog.vendorId, [{ externalId: 'P', categories: ['mine'] }]), { code: 'SERVICE_UNAVAILABLE' })
+})
+
+t.test('a run that is aborted while it leaves the field to others ends at once', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('P')])
+  const abort = new AbortController()
+  let races = 0
+  const collections = beaten(catalog, () => {
+    // The pause comes after the second.
+    if (++races === 2) setImmediate(() => { abort.abort(new Error('enough')) })
+    return true
+  })
+  const turn = createTurn(abort.signal)
+  const patient: Turn = { ...turn, pause: async () => { await turn.pause(600_000) } }
+  await t.rejects(catalog.import([{ externalId: 'P', categories: ['mine'] }], { collections, turn: patient }), { message: 'enough' })
+  t.equal(races, 2)
 })
 
 t.test('the stats and the errors agree although a lost race has made a bad line good', async (t) => {

@@ -5,6 +5,7 @@ import { wordIssue } from '../../../src/domain/issue.js'
 import type { Product } from '../../../src/domain/product.js'
 import { Envelope } from '../../../src/engine/envelope.js'
 import { inOrder } from '../../../src/engine/stage.js'
+import type { Turn } from '../../../src/engine/turn.js'
 import { parse } from '../../../src/stages/parse.js'
 import { parseUnlessKnown } from '../../../src/stages/parse-unless-known.js'
 import type { Collections } from '../../../src/store/connection.js'
@@ -29,6 +30,7 @@ export interface ImportOptions {
   patience?: Patience
   collections?: Pick<Collections, 'products'>
   inTurn?: InTurn
+  turn?: Turn
   /** The worker is lost when it has written this many lines. */
   lostAfter?: number
   maxKeptIssues?: number
@@ -66,7 +68,7 @@ export function testCatalog ({ database: { collections }, repositories }: Pick<T
     const live = mode === 'REPLACE' ? new LiveProducts() : undefined
     if (live !== undefined) await readLiveProducts(products, { vendorId, mode, signal: new AbortController().signal }, live)
     const sink = createProductSink({
-      collections: products, issues: repositories.importIssues, vendorId, jobId, mode, live, files: ['a.jsonl'], attempt, dryRun, patience, inTurn: options.inTurn,
+      collections: products, issues: repositories.importIssues, vendorId, jobId, mode, live, files: ['a.jsonl'], attempt, dryRun, patience, inTurn: options.inTurn, turn: options.turn,
       maxKeptIssues: options.maxKeptIssues
     })
     const unchangedAmong = live === undefined ? createUnchangedAmong(products, vendorId, mode) : createUnchangedSince(live, vendorId)

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
+import { fatal, unavailable } from '../../../src/errors.js'
 import { createPatience } from '../../../src/store/while-away.js'
 import { silent } from '../../support/log.js'
 
@@ -40,6 +41,12 @@ t.test('a command that a server cannot do looks the same, and is not repeated fo
   t.equal(calls(), 2)
 })
 
+t.test('what may be had later is waited for', async (t) => {
+  const { operation, calls } = failing(unavailable('others are faster'), unavailable('others are faster'))
+  t.equal(await createPatience(signal, silent)(operation), 'done')
+  t.equal(calls(), 3)
+})
+
 t.test('an operation that is too slow is repeated, but not for ever', async (t) => {
   const slow = (): Error => new MongoNetworkTimeoutError('connection 1 timed out')
   const once = failing(slow())
@@ -50,7 +57,8 @@ t.test('an operation that is too slow is repeated, but not for ever', async (t) 
 })
 
 for (const [what, error] of Object.entries({
-  'a duplicate key': new MongoServerError({ message: 'duplicate', code: 11000 }), 'a command that is wrong': new MongoServerError({ message: 'no', code: 2 }), 'a bug': new TypeError('x')
+  'a duplicate key': new MongoServerError({ message: 'duplicate', code: 11000 }), 'a command that is wrong': new MongoServerError({ message: 'no', code: 2 }), 'a bug': new TypeError('x'),
+  'what can never succeed': fatal('no')
 })) {
   t.test(`${what} is not waited out`, async (t) => {
     const { operation, calls } = failing(error)

@@ -7,6 +7,7 @@ import type { LiveProducts } from '../domain/live-products.js'
 import { productId } from '../domain/product.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
+import { lasting } from './lasting-reads.js'
 import { lineDigestIn, lineDigestOf } from './patch-hash.js'
 
 type UnchangedAmong = (lines: ReadonlyMap<string, string>) => Promise<Set<string>>
@@ -15,7 +16,7 @@ export const createUnchangedAmong = ({ products }: Pick<Collections, 'products'>
   async (lines) => {
     const externalIds = new Map(Array.from(lines.keys(), (externalId) => [productId(vendorId, externalId), externalId]))
     const unchanged = new Set<string>()
-    for (const { _id, patchHash } of await findByIds(products, [...externalIds.keys()], { patchHash: 1 })) {
+    for (const { _id, patchHash } of await findByIds(products, [...externalIds.keys()], { patchHash: 1 }, lasting)) {
       const externalId = externalIds.get(_id) ?? ''
       const text = lines.get(externalId)
       if (text !== undefined && lineDigestIn(patchHash ?? null, mode) === lineDigestOf(text)) unchanged.add(externalId)

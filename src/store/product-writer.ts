@@ -34,6 +34,7 @@ import type { Collections } from './connection.js'
 import { ignoreDuplicates } from './database-errors.js'
 import { findByIds } from './find-by-ids.js'
 import { groupsBySize } from './groups-by-size.js'
+import { lasting } from './lasting-reads.js'
 import { pauseBefore } from './lost-race-pause.js'
 import { patchHashOf } from './patch-hash.js'
 import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
@@ -164,7 +165,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function settleByHead (groups: Group[], settle: Settle): Promise<{ known: Map<string, Head>, rest: Group[] }> {
     const known = new Map<string, Head>()
     const ids = groups.map(({ id }) => id)
-    for (const { _id, patchHash = null, createdBy = null, writtenBy = null, size } of await findByIds(products, ids, headProjection)) {
+    for (const { _id, patchHash = null, createdBy = null, writtenBy = null, size } of await findByIds(products, ids, headProjection, lasting)) {
       known.set(_id, { patchHash, createdBy, writtenBy, size })
     }
     await applyEarlierErrors(groups, known)
@@ -209,7 +210,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function mergeAndWrite (groups: Group[], known: Map<string, Head>, settle: Settle): Promise<Group[]> {
     if (turn.isOver()) await turn.giveWay()
     const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
-    const existing = new Map((await findByIds(products, ids)).map((document) => [document._id, fromDocument(document)]))
+    const existing = new Map((await findByIds(products, ids, undefined, lasting)).map((document) => [document._id, fromDocument(document)]))
     await applyEarlierErrors(groups, existing)
     const made: Write[] = []
     for (const [, write] of await foldAll(groups, existing)) if (write !== null) made.push(write)

@@ -26,6 +26,8 @@ const keys = createSftpKeys(database.collections)
 // What keeps it from starting is thrown, and told by the thread's owner.
 const { address, hostKeyFingerprint, close } = await createSftpServer({ ...options, findVendorKey: keys.isRegistered, findKeyOwners: keys.ownersOf, log })
 
+// To close, it would say.
+owner.once('messageerror', (error: Error) => { throw error })
 owner.once('message', () => {
   void close().then(database.close).finally(() => { owner.close() })
 })

@@ -61,11 +61,20 @@ export async function startThreadedSftpServer (options: ThreadedSftpServerOption
     const exited = new Promise((resolve) => { worker.once('exit', resolve) })
     // Before it listens this is why it does not start; afterwards, why it is about to exit.
     worker.on('error', (error) => { if (current?.worker === worker) log.error({ err: error }, 'the thread of the SFTP server died') })
-    const [started] = await Promise.race([
-      once(worker, 'message') as Promise<[FromSftpThread]>,
-      exited.then(() => { throw new Error('the thread of the SFTP server has ended') })
-    ])
-    return { worker, started, exited }
+    const end = (): void => { void worker.terminate() }
+    // What it has said is lost, and it says it once.
+    worker.on('messageerror', end)
+    closing.signal.addEventListener('abort', end, { once: true })
+    try {
+      const [started] = await Promise.race([
+        once(worker, 'message') as Promise<[FromSftpThread]>,
+        exited.then(() => { throw new Error('the thread of the SFTP server has ended') })
+      ])
+      return { worker, started, exited }
+    } finally {
+      // From here on it is asked to end.
+      closing.signal.removeEventListener('abort', end)
+    }
   }
 
   const first = await start(options.port)

@@ -2,13 +2,13 @@
  * A process of its own for one task, in the place of a pool's thread: for one that has been lost before, and may be one that V8 ends not its thread
  * but its whole process over. Nothing runs beside it or before it, so whatever becomes of the process is this task's doing.
  *
- *   started ─▶ the task ─▶ its result ─▶ told to end ─▶ ended        no beat for ten seconds, or aborted and still there after five ─▶ SIGKILL
+ *   started ─▶ the task ─▶ its result ─▶ told to end ─▶ ended        no beat for ten seconds, or aborted or told to end and still there after five ─▶ SIGKILL
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { ThreadLost, type LossReason } from './thread-lost.js'
 import type { FromThread, ToThread } from './thread-messages.js'
-import { nameOf, type PoolThread, type PoolThreadOptions, type ThreadTask } from './pool-thread.js'
+import { endPatienceMs, nameOf, type PoolThread, type PoolThreadOptions, type ThreadTask } from './pool-thread.js'
 
 const abortPatienceMs = 5_000
 /** V8 says at the end of a long report why it has ended the process. */
@@ -22,11 +22,12 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
   let beats = 0
   let silentMs = 0
   let abortedMs = 0
+  let endingMs = 0
   let isHeldUp = false
   let isSilent = false
   let isClosing = false
   let lastWords = ''
-  let startError: Error | null = null
+  let fault: Error | null = null
   const exited = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }).once('error', () => { resolve() }) })
   // A process that has ended is told of by its exit.
   const send = (message: unknown): void => { child.send(message as object, () => {}) }
@@ -47,8 +48,8 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
     if (message.type === 'result') resolve(message.result)
     else reject(message.error)
   })
-  child.once('error', (error) => {
-    startError = error
+  child.on('error', (error) => {
+    fault ??= error
     end(null)
   })
   // Not `exit`: what it has written last is read by then.
@@ -80,21 +81,27 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
     isOver = true
     const reason: LossReason = isHeldUp ? 'held-up' : outOfMemory.test(lastWords) ? 'memory' : 'ended'
     const tasks = task === null ? 0 : 1
-    const isAsTold = isClosing && tasks === 0
-    if (task !== null) settle(task).reject(new ThreadLost(reason, 'this', startError ?? error))
-    onExit(isAsTold ? null : { reason, error: startError ?? error, tasks })
+    const isAsTold = isClosing && tasks === 0 && fault === null
+    if (task !== null) settle(task).reject(new ThreadLost(reason, 'this', fault ?? error))
+    onExit(isAsTold ? null : { reason, error: fault ?? error, tasks })
   }
 
   return {
     get tasks () { return task === null ? 0 : 1 },
     get takesMore () { return !begun },
     run (given) {
+      // Throws where the input cannot be cloned.
+      send({ type: 'run', id: 1, input: given.input } satisfies ToThread)
       begun = true
       task = given
       given.signal.addEventListener('abort', abort, { once: true })
-      send({ type: 'run', id: 1, input: given.input } satisfies ToThread)
     },
     watch (elapsedMs) {
+      if (isClosing) endingMs += elapsedMs
+      if (endingMs >= endPatienceMs) {
+        fault ??= new Error(`told to end, and still there after ${endingMs} ms`)
+        child.kill('SIGKILL')
+      }
       // Not before the first beat: to load its modules may take a while on a busy machine.
       if (task === null || beats === 0) return
       if (task.signal.aborted) abortedMs += elapsedMs

@@ -18,6 +18,9 @@ export interface HoldUpLimits {
   endedAfterMs: number
 }
 
+/** What a thread (or process) that was told to end, and has no task any more, has for it: it closes its connections. */
+export const endPatienceMs = 5_000
+
 export const defaultHoldUpLimits: HoldUpLimits = { heldUpAfterMs: 1_000, endedAfterMs: 10_000 }
 
 /** A task on a thread. Exactly one of `resolve` and `reject` is called, once. */
@@ -52,7 +55,7 @@ export interface PoolThread {
   run (task: ThreadTask): void
   /** To be called every so many milliseconds. */
   watch (elapsedMs: number): void
-  /** It takes no more and ends by itself, once its tasks have; resolves when it has. */
+  /** It takes no more and ends by itself, once its tasks have, or is ended some seconds later; resolves when it has. */
   close (): Promise<void>
   terminate (): Promise<void>
 }
@@ -76,6 +79,8 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
   /** Why it is being ended, where that is known. */
   let ending: { reason: LossReason, error: Error } | null = null
   let isClosing = false
+  /** Told to end, and with nothing in hand. */
+  let endingMs = 0
   const exited = new Promise<void>((resolve) => { worker.once('exit', () => { resolve() }) })
   const tell = (message: ToThread, transfer: readonly TransferListItem[] = []): void => { worker.postMessage(message, transfer) }
 
@@ -101,7 +106,7 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
     const tasks = inHand.size
     const guilty = (reason === 'held-up' ? runningTask() : null) ?? aloneTask()
     for (const id of [...inHand.keys()]) lose(id, reason, guilty, error)
-    onExit(isClosing && tasks === 0 ? null : { reason, error, tasks })
+    onExit(isClosing && tasks === 0 && ending === null ? null : { reason, error, tasks })
   })
 
   /** null where several run, or one that was given back may run yet. */
@@ -134,6 +139,8 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
   }
 
   function watch (elapsedMs: number): void {
+    if (isClosing && inHand.size === 0) endingMs += elapsedMs
+    if (endingMs >= endPatienceMs) return end(`told to end, and still there after ${endingMs} ms`, 'ended')
     const seen = Atomics.load(state, beatAt)
     // Not before the first beat: to load its modules may take a while on a busy machine.
     silentMs = seen === beats && seen > 0 ? silentMs + elapsedMs : 0
@@ -148,10 +155,10 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
       onHeldUp(stuckIn !== null)
       tellOfHoldUp(true)
     }
-    if (silentMs >= holdUp.endedAfterMs) return end()
+    if (silentMs >= holdUp.endedAfterMs) return endSilent()
     if (stuckIn === null) return
     giveBack(stuckIn)
-    if (inHand.size === 0) end()
+    if (inHand.size === 0) endSilent()
   }
 
   /** The thread hears of it when it comes round; until then nobody here listens to what those tasks say. */
@@ -166,8 +173,10 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
     }
   }
 
-  function end (): void {
-    ending ??= { reason: 'held-up', error: new Error(`no sign of life for ${silentMs} ms`) }
+  const endSilent = (): void => { end(`no sign of life for ${silentMs} ms`, 'held-up') }
+
+  function end (why: string, reason: LossReason): void {
+    ending ??= { reason, error: new Error(why) }
     void worker.terminate()
   }
 

@@ -26,7 +26,11 @@ function openThreadPort (port: MessagePort): ThreadPort {
     beat () { Atomics.add(state, beatAt, 1) },
     mark (taskId) { state[runningAt] = taskId },
     send (message) { port.postMessage(message) },
-    listen (listener) { port.on('message', listener) },
+    listen (listener) {
+      port.on('message', listener)
+      // Of a message that cannot be read it is not known whose it was: no task waits for ever if the thread ends.
+      port.on('messageerror', (error: Error) => { throw error })
+    },
     close () { port.close() }
   }
 }

@@ -12,9 +12,11 @@ import { fingerprintOfPair } from '../../support/key-fingerprint.js'
 import { recordingLog, silent } from '../../support/log.js'
 import { testFolder } from '../../support/test-folder.js'
 import { eventually, openSftp, type TestClient } from './harness.js'
+import type { IdleThreadData } from './idle-sftp-thread.js'
 import type { Death, MortalThreadData } from './mortal-sftp-thread.js'
 
 const entry = new URL('./mortal-sftp-thread.js', import.meta.url)
+const idleEntry = new URL('./idle-sftp-thread.js', import.meta.url)
 const pair = generateEd25519KeyPair('acme')
 
 interface Started {
@@ -188,6 +190,32 @@ t.test('closing it while another thread is starting leaves none', async (t) => {
   t.ok(running.isAway())
 })
 
+/** Its first thread dies at once; the next is given this. */
+async function startIdle (next: IdleThreadData): Promise<ThreadedSftpServer> {
+  let starts = 0
+  return await startThreadedSftpServer({ entry: idleEntry, dataFor: (): IdleThreadData => ++starts === 1 ? { dies: true } : next, port: 0, log: silent, restartDelayMs: 1 })
+}
+
+t.test('closing it ends a thread that is starting and does not come to serve', async (t) => {
+  const threads: Worker[] = []
+  const keep = (worker: Worker): void => { threads.push(worker) }
+  process.on('worker', keep)
+  t.teardown(() => { process.off('worker', keep) })
+  const server = await startIdle({ isMute: true })
+  await eventually(() => threads.length === 2)
+  const exited = once(threads[1] as Worker, 'exit')
+  await server.close()
+  await exited
+  t.equal(threads.length, 2)
+})
+
+t.test('a thread whose word cannot be read is replaced', async (t) => {
+  const running = await start(t)
+  running.threads[0]?.emit('messageerror', new Error('cannot be read'))
+  await back(running)
+  t.equal(running.threads.length, 2)
+})
+
 t.test('closing it ends it, at whatever moment another thread comes to serve', async () => {
   // In microtasks from the thread's word that it serves.
   for (let moment = 0; moment < 10; moment++) {
@@ -195,8 +223,8 @@ t.test('closing it ends it, at whatever moment another thread comes to serve', a
     await new Promise<void>((resolve, reject) => {
       let server: ThreadedSftpServer | undefined
       startThreadedSftpServer({
-        entry: new URL('./idle-sftp-thread.js', import.meta.url),
-        dataFor () {
+        entry: idleEntry,
+        dataFor (): IdleThreadData {
           if (++starts === 2) process.once('worker', (thread) => { thread.once('message', () => { closeAfter(moment).then(resolve, reject) }) })
           return { dies: starts === 1 }
         },

@@ -1,4 +1,5 @@
 /** A pool's module whose tasks do what they are told: everything that a task can do to its thread, and to those beside it. */
+import { parentPort } from 'node:worker_threads'
 import { serveTasks, threadData } from '../../../src/threads/serve-tasks.js'
 
 export type PoisonTask =
@@ -17,6 +18,8 @@ export type PoisonTask =
   /** What V8 does to a process over what it cannot go on from. */
   | { do: 'abort' }
   | { do: 'spin for ever' }
+  /** Never ends, and its thread gets a message that cannot be read. */
+  | { do: 'misread' }
   /** Gets what is sent to a whole group of processes, its parent included. */
   | { do: 'get signals' }
 
@@ -48,6 +51,9 @@ serveTasks<PoisonTask, unknown, string, string>({
       case 'pid': return process.pid
       case 'abort': return process.abort()
       case 'spin for ever': for (;;);
+      case 'misread':
+        parentPort?.emit('messageerror', new Error('cannot be read'))
+        return await new Promise(() => {})
       case 'get signals':
         for (const signal of ['SIGINT', 'SIGTERM']) process.kill(process.pid, signal)
         return 'still here'

@@ -2,6 +2,7 @@
 import { eventually } from '../../support/eventually.js'
 
 export const poisonTasks = new URL('./poison-tasks.js', import.meta.url)
+export const clingingTasks = new URL('./clinging-tasks.js', import.meta.url)
 export const never = new AbortController().signal
 
 export interface SpinGate {

@@ -5,7 +5,7 @@ import { createThreadPool, type ThreadPoolOptions } from '../../../src/threads/t
 import { eventually } from '../../support/eventually.js'
 import { silent } from '../../support/log.js'
 import type { PoisonTask } from './poison-tasks.js'
-import { never, poisonTasks } from './poisoned.js'
+import { clingingTasks, never, poisonTasks } from './poisoned.js'
 
 function start (t: Test, options: Partial<ThreadPoolOptions> = {}) {
   const pool = createThreadPool<PoisonTask, unknown, string, string>({
@@ -29,6 +29,22 @@ t.test('one that ends as it was told to, its task done, is no loss', async (t) =
     startPoolProcess(options).run({ input: { do: 'answer', text: 'a' }, transfer: [], signal: never, onTold: () => {}, onHoldUp: () => {}, resolve: () => {}, reject: () => {} })
   })
   t.equal(loss, null)
+})
+
+t.test('told to end, its task done, it has five seconds', async (t) => {
+  let exit = (_loss: unknown): void => {}
+  const exited = new Promise((resolve) => { exit = resolve })
+  const process = startPoolProcess({ entry: clingingTasks, data: null, resourceLimits: {}, holdUp: { heldUpAfterMs: 60_000, endedAfterMs: 60_000 }, onHeldUp: () => {}, onExit: exit })
+  t.teardown(async () => { await process.terminate() })
+  await new Promise((resolve, reject) => { process.run({ input: null, transfer: [], signal: never, onTold: () => {}, onHoldUp: () => {}, resolve, reject }) })
+  process.watch(5_000)
+  t.match(await exited, { reason: 'ended', tasks: 0, error: { message: /^told to end, and still there/ } })
+})
+
+t.test('what cannot be sent to a process rejects, and its owner goes on', async (t) => {
+  const { run } = start(t)
+  await t.rejects(run('a', { do: 'answer', text: (() => {}) as unknown as string }), { message: /could not be cloned/ })
+  t.equal(await run('a', { do: 'answer', text: 'a' }), 'a')
 })
 
 t.test('it is told what the pool was given, and talks with who began it', async (t) => {

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { startPoolThread, type PoolThread } from '../../../src/threads/pool-thread.js'
 import { eventually } from '../../support/eventually.js'
 import type { PoisonTask } from './poison-tasks.js'
-import { never, poisonTasks, spinGate } from './poisoned.js'
+import { clingingTasks, never, poisonTasks, spinGate } from './poisoned.js'
 
 interface Watched {
   thread: PoolThread
@@ -68,7 +68,8 @@ async function heldUpBesideOld (t: Test, { behind, signal = never }: { behind?: 
 }
 
 t.test('after a second without a beat it counts as held up, and as free when it beats again', async (t) => {
-  const { thread, spun, release, heldUp } = await heldUpThread(t)
+  // With none left in hand it would be ended, did it not beat before it is looked at.
+  const { thread, spun, release, heldUp, old, endOld } = await heldUpBesideOld(t)
   thread.watch(999)
   t.ok(thread.takesMore)
   thread.watch(1)
@@ -81,6 +82,8 @@ t.test('after a second without a beat it counts as held up, and as free when it 
     thread.watch(0)
     return thread.takesMore
   })
+  endOld()
+  await t.rejects(old)
 })
 
 t.test('tasks are told when their thread is held up, and when it comes round', async (t) => {
@@ -210,6 +213,37 @@ t.test('told to end, it takes no more, and ends when its tasks have: nothing is 
   await t.rejects(running, { message: 'aborted: AbortError' })
   await ended
   t.strictSame(losses, [null])
+})
+
+t.test('told to end, with nothing in hand, it has five seconds', async (t) => {
+  const losses: unknown[] = []
+  const thread = startPoolThread({ entry: clingingTasks, data: null, resourceLimits: {}, holdUp: { heldUpAfterMs: 60_000, endedAfterMs: 60_000 }, onHeldUp: () => {}, onExit: (loss) => { losses.push(loss) } })
+  t.teardown(async () => { await thread.terminate() })
+  await new Promise((resolve, reject) => { thread.run({ input: null, transfer: [], signal: never, onTold: () => {}, onHoldUp: () => {}, resolve, reject }) })
+  thread.watch(60_000)
+  const ended = thread.close()
+  thread.watch(4_999)
+  t.strictSame(losses, [])
+  thread.watch(1)
+  await ended
+  t.match(losses, [{ reason: 'ended', tasks: 0, error: { message: /^told to end, and still there/ } }])
+})
+
+t.test('a message of its thread that cannot be read ends the thread: nobody waits for what it said', async (t) => {
+  const started: Worker[] = []
+  process.once('worker', (worker) => { started.push(worker) })
+  const thread = startPoolThread({ entry: poisonTasks, data: null, resourceLimits: {}, holdUp: { heldUpAfterMs: 1_000, endedAfterMs: 10_000 }, onHeldUp: () => {}, onExit: () => {} })
+  const waiting = new Promise((resolve, reject) => { thread.run({ input: { do: 'wait' }, transfer: [], signal: never, onTold: () => {}, onHoldUp: () => {}, resolve, reject }) })
+  await eventually('the thread', () => started.length === 1)
+  started[0]?.emit('messageerror', new Error('cannot be read'))
+  await t.rejects(waiting, { name: 'ThreadLost', reason: 'ended', cause: { message: 'cannot be read' } })
+})
+
+t.test('a message to its thread that cannot be read ends the thread: no task waits for what it was told', async (t) => {
+  const thread = startPoolThread({ entry: poisonTasks, data: null, resourceLimits: {}, holdUp: { heldUpAfterMs: 1_000, endedAfterMs: 10_000 }, onHeldUp: () => {}, onExit: () => {} })
+  t.teardown(async () => { await thread.terminate() })
+  await t.rejects(new Promise((resolve, reject) => { thread.run({ input: { do: 'misread' }, transfer: [], signal: never, onTold: () => {}, onHoldUp: () => {}, resolve, reject }) }),
+    { name: 'ThreadLost', reason: 'ended', cause: { message: 'cannot be read' } })
 })
 
 t.test('a thread that loads its modules is not held up', async (t) => {

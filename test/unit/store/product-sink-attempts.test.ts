@@ -90,6 +90,16 @@ t.test('attempt 2 does not undo an upsertProducts between two lines of one produ
   t.strictSame(stats, statsOf(1, 2))
 })
 
+t.test('a line that had changed nothing is applied by attempt 2 to what an upsertProducts has made of its product, as if the job had come to it only then', async (t) => {
+  const catalog = testCatalog(parts)
+  const sent = [line('P', { name: 'From the file' })]
+  await catalog.import(sent)
+  const { jobId } = await catalog.import(sent)
+  await catalog.upsert({ externalId: 'P', name: 'Upserted', tags: ['upserted'] })
+  t.strictSame((await catalog.import(sent, { jobId, attempt: 2 })).stats, statsOf(0, 1))
+  t.match(await catalog.product('P'), { name: 'From the file', tags: ['upserted'] })
+})
+
 t.test('a product that upsertProducts made first was not created by the job', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.upsert({ externalId: 'P', name: 'P', brandName: 'B', externalUrl: 'https://example.com/p' })

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { auditRetentionMs, type Actor, type AuditEvent } from '../domain/audit.js'
 import type { Collections } from './connection.js'
+import { countInPages } from './count-in-pages.js'
 
 export interface AuditEvents {
   /** Stores that an operation is about to begin; gives the event's id. */
@@ -47,6 +48,6 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
       const found = await auditEvents.find({ _id: range }).sort({ _id: -1 }).limit(first + 1).toArray()
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
-    count: async (vendorId) => await auditEvents.countDocuments({ _id: { $gt: firstOf(vendorId), $lt: endOf(vendorId) } })
+    count: async (vendorId) => await countInPages(auditEvents, { along: '_id', indexed: (range) => ({ _id: { $gt: firstOf(vendorId), $lt: endOf(vendorId), ...range } }) })
   }
 }

@@ -56,6 +56,7 @@ const maxFound = 2_000
 /** Read with their neighbours: some 2 ms and 250 KB each of a value that has as many as are kept, and as long to look through them. */
 const valuesPerRead = 20
 const valuesPerTurn = 4
+const forgottenAtOnce = 500
 
 const digest = (...parts: Array<string | null>): string => hash('sha256', JSON.stringify(parts), 'base64url')
 const valueId = (vendorId: string, facetId: string, value: string | null): string => digest(vendorId, facetId, value).slice(0, 22)
@@ -165,7 +166,11 @@ export function createFitmentVocabulary ({ fitmentValues, fitmentFacets }: Pick<
       return found === null ? [] : [...byFacet(found.neighbours).get(facetId) ?? []]
     },
     async forget (vendorId, facetId) {
-      await fitmentValues.deleteMany({ vendorId, facetId })
+      for (;;) {
+        const found = await fitmentValues.find({ vendorId, facetId }, { projection: { _id: 1 }, limit: forgottenAtOnce }).toArray()
+        if (found.length === 0) return
+        await fitmentValues.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } })
+      }
     }
   }
 }

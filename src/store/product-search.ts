@@ -13,6 +13,7 @@ import type { Product } from '../domain/product.js'
 import { maxWordKeys, stockKey, targetKey, wordKey } from '../domain/search-keys.js'
 import { wordsOf } from '../domain/words.js'
 import type { Collections } from './connection.js'
+import { countInPages, type CountedRange } from './count-in-pages.js'
 import { findByIds } from './find-by-ids.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
 import { countInRange, findInOrder, type ProductRange } from './products-in-order.js'
@@ -61,14 +62,17 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
    * What the index knows is put apart in an $or of one: beside the range of dates, secantusd-rs would scan all of the vendor's products.
    * Not $all, which the embedded servers find nothing with when it names two keys.
    */
-  function withKeys (vendorId: string, { keys: [first = '', ...others], targeted }: List, after: string | null = null): Filter<ProductDocument> {
+  function withKeys (vendorId: string, { keys: [first = '', ...others], targeted }: List, externalIds: CountedRange = null): Filter<ProductDocument> {
     return {
-      $or: [{ 'searchKeys.key': first, vendorId, archived: false, ...(after === null ? {} : { externalId: { $gt: after } }) }],
+      $or: [withKey(vendorId, first, externalIds)],
       ...(others.length === 0 ? {} : { $and: others.map((key) => ({ 'searchKeys.key': key })) }),
       ...(targeted === null ? {} : { targeted }),
       ...published()
     }
   }
+
+  const withKey = (vendorId: string, key: string, externalIds: CountedRange): Filter<ProductDocument> =>
+    ({ 'searchKeys.key': key, vendorId, archived: false, ...(externalIds === null ? {} : { externalId: externalIds }) })
 
   const withoutKeys = (vendorId: string, { targeted }: List): ProductRange => ({ vendorId, archived: false, targeted, where: published() })
 
@@ -93,12 +97,16 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
   async function pageOf (vendorId: string, list: List, { after, limit }: { after: string | null, limit: number }): Promise<Array<Pick<Candidate, '_id' | 'externalId'>>> {
     const projection = { externalId: 1 }
     if (list.keys.length === 0) return await findInOrder({ products }, withoutKeys(vendorId, list), { after, limit, projection })
-    return await products.find(withKeys(vendorId, list, after), { projection, sort: { externalId: 1 }, limit }).toArray()
+    return await products.find(withKeys(vendorId, list, after === null ? null : { $gt: after }), { projection, sort: { externalId: 1 }, limit }).toArray()
   }
 
   const countOf = async (vendorId: string, list: List): Promise<number> => list.keys.length === 0
     ? await countInRange({ products }, withoutKeys(vendorId, list))
-    : await products.countDocuments(withKeys(vendorId, list))
+    : await countInPages(products, {
+      along: 'externalId',
+      indexed: (externalIds) => withKey(vendorId, list.keys[0] ?? '', externalIds),
+      count: async (externalIds) => await products.countDocuments(withKeys(vendorId, list, externalIds))
+    })
 
   async function ranked (vendorId: string, words: string[], lists: List[]): Promise<Found[]> {
     const limit = pLimit(queriesAtOnce)

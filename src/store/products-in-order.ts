@@ -5,6 +5,7 @@
  */
 import type { Document, Filter } from 'mongodb'
 import type { Collections } from './connection.js'
+import { countInPages, type CountedRange } from './count-in-pages.js'
 import type { ProductDocument } from './product-document.js'
 
 export interface ProductRange {
@@ -27,20 +28,32 @@ export interface RangePage {
 export async function findInOrder<T extends Pick<ProductDocument, 'externalId'> = ProductDocument> (
   { products }: Pick<Collections, 'products'>, range: ProductRange, { after, limit, projection }: RangePage
 ): Promise<T[]> {
-  const ranges = range.targeted === null ? [{ ...range, targeted: false }, { ...range, targeted: true }] : [range]
   const options = { sort: { externalId: 1 as const }, limit, ...(projection === undefined ? {} : { projection }) }
-  const found = await Promise.all(ranges.map(async (each) => await products.find<T>(filterOf(each, after), options).toArray()))
+  const found = await Promise.all(rangesOf(range).map(async (each) => await products.find<T>(filterOf(each, after === null ? null : { $gt: after }), options).toArray()))
   const [first = [], second = []] = found
   return second.length === 0 ? first : merge(first, second, limit)
 }
 
-export const countInRange = async ({ products }: Pick<Collections, 'products'>, range: ProductRange): Promise<number> =>
-  await products.countDocuments(filterOf(range, null))
+export async function countInRange ({ products }: Pick<Collections, 'products'>, range: ProductRange): Promise<number> {
+  let total = 0
+  for (const each of rangesOf(range)) {
+    const { where, ...indexed } = each
+    total += await countInPages(products, {
+      along: 'externalId',
+      indexed: (externalIds) => filterOf(indexed, externalIds),
+      ...(where === undefined ? {} : { count: async (externalIds) => await products.countDocuments(filterOf(each, externalIds)) })
+    })
+  }
+  return total
+}
 
-function filterOf ({ vendorId, archived, targeted, where }: ProductRange, after: string | null): Filter<ProductDocument> {
+const rangesOf = (range: ProductRange): ProductRange[] =>
+  range.targeted === null ? [{ ...range, targeted: false }, { ...range, targeted: true }] : [range]
+
+function filterOf ({ vendorId, archived, targeted, where }: ProductRange, externalIds: CountedRange): Filter<ProductDocument> {
   const filter: Filter<ProductDocument> = { vendorId, archived }
   if (targeted !== null) filter.targeted = targeted
-  if (after !== null) filter.externalId = { $gt: after }
+  if (externalIds !== null) filter.externalId = externalIds
   // Apart from the rest for secantusd-rs: beside another range it would scan all of the vendor's products.
   return where === undefined ? filter : { $or: [filter], ...where }
 }

@@ -3,7 +3,7 @@ import { productId, type Product } from '../domain/product.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
-import { findInOrder } from './products-in-order.js'
+import { countInRange, findInOrder } from './products-in-order.js'
 import type { Page } from './import-jobs.js'
 
 /** Where a page ended. Live products come first, then archived ones, each by external id. */
@@ -42,7 +42,9 @@ export function createProducts ({ products }: Collections): Products {
       const ids = [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId))
       return (await findByIds(products, ids, { size: 1 })).reduce((sum, { size }) => sum + size, 0)
     },
-    count: async (vendorId, archived) =>
-      await products.countDocuments({ vendorId, ...(archived === null ? {} : { archived }) })
+    async count (vendorId, archived) {
+      const counts = (archived === null ? [false, true] : [archived]).map(async (state) => await countInRange({ products }, { vendorId, archived: state, targeted: null }))
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+    }
   }
 }

@@ -10,6 +10,7 @@ import type { Document } from 'mongodb'
 import type { ConversationDocument, ConversationEventDocument, CustomerEventDocument, SurveyDocument } from '../../domain/analytics/documents.js'
 import { recordKey } from '../../domain/analytics/documents.js'
 import type { Collections } from '../connection.js'
+import { countInPages, type Counted, type CountedRange } from '../count-in-pages.js'
 import type { Page } from '../import-jobs.js'
 import type { ConversationExtent } from './conversation-extents.js'
 
@@ -92,14 +93,23 @@ export function createConversations (collections: Collections): Conversations {
     findByKey,
     page,
     async count (vendorId, groups) {
-      const [rarest, ...others] = groups
-      if (rarest === undefined) return await conversations.countDocuments({ vendorId })
-      if (others.length === 0 && rarest.length === 1) return await conversations.countDocuments({ filterKeys: rarest[0] as string })
-      const first = { $match: { filterKeys: rarest.length === 1 ? rarest[0] : { $in: rarest } } }
-      const [counted] = await conversations.aggregate<{ n: number }>([
-        first, ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } })), { $group: { _id: null, n: { $sum: 1 } } }
-      ]).toArray()
-      return counted?.n ?? 0
+      const [rarest = [], ...others] = groups
+      const within = (range: CountedRange): Document => range === null ? {} : { created: range }
+      // A list of keys is no order of the index: then it is the vendor's.
+      const equal = rarest.length === 1 ? { filterKeys: rarest[0] as string } : { vendorId }
+      const counted: Counted<ConversationDocument> = { along: 'created', indexed: (range) => ({ ...equal, ...within(range) }) }
+      if (others.length === 0 && rarest.length <= 1) return await countInPages(conversations, counted)
+      return await countInPages(conversations, {
+        ...counted,
+        async count (range) {
+          const [found] = await conversations.aggregate<{ n: number }>([
+            { $match: { filterKeys: rarest.length === 1 ? rarest[0] : { $in: rarest }, ...within(range) } },
+            ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } })),
+            { $group: { _id: null, n: { $sum: 1 } } }
+          ]).toArray()
+          return found?.n ?? 0
+        }
+      })
     },
     async events (conversationKey, last) {
       const found = await conversationEvents.find({ conversationKey }).sort({ created: -1, _id: -1 }).limit(last + 1).toArray()

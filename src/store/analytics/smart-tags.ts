@@ -40,7 +40,7 @@ export function createSmartTags ({ smartTags }: Collections): SmartTags {
       return new Map(found.filter(({ deletedAt }) => deletedAt === null).map((tag) => [tag.id, tag]))
     },
     async create (vendorId, { title, description }) {
-      if (await smartTags.countDocuments({ vendorId, deletedAt: null }) >= maxTagsPerVendor) {
+      if (await smartTags.countDocuments({ vendorId, deletedAt: null }, { limit: maxTagsPerVendor }) >= maxTagsPerVendor) {
         throw limitExceeded(`A vendor may have at most ${maxTagsPerVendor} smart tags`)
       }
       const id = randomUUID()

@@ -1,0 +1,47 @@
+/**
+ * Counts what a vendor may have millions of. A command that counts them all would hold the database for seconds, while others' wait; so beyond
+ * a page it is asked, page by page, where the next one begins, which it reads from the index alone, and how many there are until then. What
+ * is added or removed meanwhile may be counted or not.
+ */
+import type { Collection, Document, Filter } from 'mongodb'
+
+/** Some ten milliseconds of an index. */
+const defaultPageSize = 20_000
+
+/** Of the field that is counted along; null: all of it. */
+export type CountedRange = Document | null
+
+export interface Counted<T extends Document> {
+  /** By its values, in order, it is gone through; several may have the same. */
+  along: keyof T & string
+  /** An equality in an index, in which `along` comes next. */
+  indexed: (range: CountedRange) => Filter<T>
+  /** How many of them are to be counted; all when absent. */
+  count?: (range: CountedRange) => Promise<number>
+}
+
+export async function countInPages<T extends Document> (
+  collection: Collection<T>, { along, indexed, count = async (range) => await collection.countDocuments(indexed(range)) }: Counted<T>, pageSize = defaultPageSize
+): Promise<number> {
+  if (await collection.countDocuments(indexed(null), { limit: pageSize + 1 }) <= pageSize) return await count(null)
+  const options = { projection: { _id: 0, [along]: 1 }, sort: { [along]: 1 as const }, skip: pageSize, limit: 1 }
+  let total = 0
+  let range: CountedRange = null
+  for (let from: unknown = null; ;) {
+    const [next] = await collection.find<T>(indexed(range), options).toArray()
+    if (next === undefined) return total + await count(range)
+    const to: unknown = next[along]
+    if (isSame(from, to)) {
+      // More than a page of the same.
+      total += await count({ $eq: to })
+      range = { $gt: to }
+      from = null
+    } else {
+      total += await count({ ...range, $lt: to })
+      range = { $gte: to }
+      from = to
+    }
+  }
+}
+
+const isSame = (a: unknown, b: unknown): boolean => a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b

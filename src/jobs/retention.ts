@@ -3,7 +3,7 @@
  * does not vouch for the time of upload, it is that of the first round which finds the file.
  */
 import type { Logger } from 'pino'
-import type { SftpFiles } from '../sources/sftp-files.js'
+import type { ListedFile, SftpFiles } from '../sources/sftp-files.js'
 import type { Repositories } from '../store/repositories.js'
 import { startRounds, type Rounds } from './rounds.js'
 
@@ -12,13 +12,26 @@ const intervalMs = 60 * 60 * 1_000
 
 export interface RetentionOptions {
   repositories: Pick<Repositories, 'vendors' | 'importJobs' | 'lanes' | 'fileSightings'>
-  files: Pick<SftpFiles, 'list' | 'remove'>
+  files: Pick<SftpFiles, 'list' | 'stat' | 'remove'>
   log: Logger
   now?: () => number
 }
 
-/** One round over all vendors. A vendor whose files cannot be listed does not stop the others. */
+/** One round over all vendors. Neither a vendor whose files cannot be listed, nor a file that cannot be removed, stops the others. */
 export async function sweepFiles ({ repositories, files, log, now = Date.now }: RetentionOptions): Promise<void> {
+  /** What it is to be deleted for may have changed since it was listed, minutes ago where there are many: it is looked at again, last of all. */
+  async function removeExpired (vendorId: string, { name, size, modifiedAtMs }: ListedFile): Promise<void> {
+    try {
+      const isInUse = (await filesInUse(repositories, vendorId)).has(name)
+      const found = await files.stat(vendorId, name)
+      if (isInUse || found.size !== size || found.modifiedAtMs !== modifiedAtMs) return
+      await files.remove(vendorId, name)
+      log.info({ vendorId, file: name }, 'expired file deleted')
+    } catch (error) {
+      log.warn({ err: error, vendorId, file: name }, 'expired file could not be deleted; next try in an hour')
+    }
+  }
+
   for await (const vendorId of repositories.vendors.ids()) {
     try {
       const listed = await files.list(vendorId)
@@ -27,14 +40,7 @@ export async function sweepFiles ({ repositories, files, log, now = Date.now }: 
         const sinceMs = uploadedAtMs ?? firstSeenMs.get(name)
         return sinceMs !== undefined && sinceMs < now() - retentionMs
       })
-      if (expired.length === 0) continue
-      // Looked up after the list: a job accepted since then names a file that is still there.
-      const inUse = await filesInUse(repositories, vendorId)
-      for (const { name } of expired) {
-        if (inUse.has(name)) continue
-        await files.remove(vendorId, name)
-        log.info({ vendorId, file: name }, 'expired file deleted')
-      }
+      for (const file of expired) await removeExpired(vendorId, file)
     } catch (error) {
       log.warn({ err: error, vendorId }, 'files could not be swept; next try in an hour')
     }

@@ -13,13 +13,14 @@ const { repositories } = await testDatabase(t)
 const day = 24 * 60 * 60 * 1_000
 const now = Date.now()
 
-type SweptFiles = Pick<SftpFiles, 'list' | 'remove'>
+type SweptFiles = Pick<SftpFiles, 'list' | 'stat' | 'remove'>
 /** In days, by name. */
 type Ages = Map<string, number>
 
 function filesOf (vendors: Record<string, Ages>): SweptFiles {
   return {
     list: async (vendorId) => Array.from(vendors[vendorId] ?? [], ([name, age]) => ({ name, size: 1, modifiedAtMs: now - age * day, uploadedAtMs: now - age * day })),
+    stat: async (vendorId, name) => ({ size: 1, modifiedAtMs: now - (vendors[vendorId]?.get(name) ?? NaN) * day }),
     remove: async (vendorId, name) => { vendors[vendorId]?.delete(name) }
   }
 }
@@ -42,6 +43,7 @@ t.test('where nobody vouches for times, a file goes 30 days after it was first s
   const left = new Map([['backdated.jsonl', now - 31 * day], ['postdated.jsonl', now + 400 * day]])
   const files: SweptFiles = {
     list: async (vendorId) => vendorId === 'dated' ? Array.from(left, ([name, modifiedAtMs]) => ({ name, size: 1, modifiedAtMs, uploadedAtMs: null })) : [],
+    stat: async (_vendorId, name) => ({ size: 1, modifiedAtMs: left.get(name) ?? NaN }),
     remove: async (_vendorId, name) => { left.delete(name) }
   }
   const sweepAfter = async (days: number): Promise<string[]> => {
@@ -94,13 +96,32 @@ t.test('a job that is accepted while files are being listed counts', async (t) =
   t.strictSame(left, ['old.jsonl'])
 })
 
+t.test('a file that has been replaced since it was listed stays', async (t) => {
+  const left = await sweep('racing', { 'replaced.jsonl': 31, 'same.jsonl': 31 }, (files) => ({
+    ...files,
+    stat: async (vendorId, name) => name === 'same.jsonl' ? await files.stat(vendorId, name) : { size: 2, modifiedAtMs: now }
+  }))
+  t.strictSame(left, ['replaced.jsonl'])
+})
+
+t.test('a file that cannot be removed does not stop the others of its vendor', async (t) => {
+  const left = await sweep('racing', { 'odd\\name.jsonl': 31, 'other.jsonl': 31 }, (files) => ({
+    ...files,
+    async remove (vendorId, name) {
+      if (name.includes('\\')) throw unavailable('no such name')
+      await files.remove(vendorId, name)
+    }
+  }))
+  t.strictSame(left, ['odd\\name.jsonl'])
+})
+
 t.test('a vendor whose files cannot be listed does not stop the others', async (t) => {
   const fine = new Map([['old.jsonl', 31]])
-  const { list, remove } = filesOf({ fine })
+  const { list, ...others } = filesOf({ fine })
   await sweepFiles({
     repositories,
     files: {
-      remove,
+      ...others,
       list: async (vendorId) => {
         if (vendorId !== 'fine') throw unavailable('The file server is away')
         return await list(vendorId)

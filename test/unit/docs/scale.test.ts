@@ -37,7 +37,7 @@ async function uniqueIn (collection: Pick<Collection, 'listIndexes'>): Promise<s
 
 const { database } = await testDatabase(t)
 const stored = new Map([[chunks.name, chunks.unique]])
-for (const collection of Object.values<Pick<Collection, 'listIndexes' | 'collectionName'>>(database.collections)) stored.set(collection.collectionName, await uniqueIn(collection))
+for (const collection of Object.values(database.collections) as Array<Pick<Collection, 'listIndexes' | 'collectionName'>>) stored.set(collection.collectionName, await uniqueIn(collection))
 
 t.test('the table has each collection once', async (t) => {
   t.strictSame(rows().map(({ collection }) => collection).sort(), [...stored.keys()].sort())

@@ -15,14 +15,19 @@ export type PagedTarget = Omit<FitmentTargetRecord, 'keys' | 'externalKey'>
 
 export const pagedFields = { vendorId: 1, externalId: 1, order: 1, label: 1, facetValues: 1, revision: 1 } as const
 const walkPageSize = 500
-const maxRange = 16_384
+/** Numbers that one command looks at. */
+export const maxRange = 16_384
 
 /** The counter's document: the highest number that was given out. */
 export const counterId = (vendorId: string): string => `fitment-targets:${vendorId}`
 
+/** 0: none was given out. */
+export const highestNumber = async ({ counters }: Pick<Parts, 'counters'>, vendorId: string): Promise<number> =>
+  (await counters.findOne({ _id: counterId(vendorId) }))?.next ?? 0
+
 /** Up to `limit` targets with numbers above `after`, by number. Leaves out their keys. */
 export async function targetsAfter ({ fitmentTargets, counters }: Parts, vendorId: string, after: number, limit: number): Promise<PagedTarget[]> {
-  const highest = (await counters.findOne({ _id: counterId(vendorId) }))?.next ?? 0
+  const highest = await highestNumber({ counters }, vendorId)
   const ids = Array.from({ length: Math.max(0, Math.min(limit, highest - after)) }, (_, index) => targetId(vendorId, after + index + 1))
   const found: PagedTarget[] = (await findByIds(fitmentTargets, ids, pagedFields)).sort((a, b) => a.order - b.order)
   let range = limit

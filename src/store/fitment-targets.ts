@@ -12,7 +12,7 @@ import { conflict, notFound, unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
 import { ignoreDuplicates, isDuplicateKey, writeErrorsOf } from './database-errors.js'
 import { findByField } from './find-by-ids.js'
-import { counterId, pagedFields, targetsAfter, type PagedTarget } from './fitment-pages.js'
+import { counterId, highestNumber, maxRange, pagedFields, targetsAfter, type PagedTarget } from './fitment-pages.js'
 import type { FitmentVocabulary } from './fitment-vocabulary.js'
 import type { LinkRemovals } from './link-removals.js'
 
@@ -162,15 +162,24 @@ export function createFitmentTargets (
     }
   }
 
-  /** One that matches. Looked for among the first ones first: of a common value there may be thousands, and not every server stops at one. */
-  async function first (filter: Filter<FitmentTargetRecord>, valueCount: number): Promise<PagedTarget | null> {
-    const early = earlyNumbers * narrowing ** (valueCount - 1)
-    for (const below of [early, early * narrowing]) {
-      const found = await fitmentTargets.findOne<PagedTarget>({ ...filter, order: { $lt: below } }, { projection: pagedFields })
-      if (found !== null) return found
+  /**
+   * The first that match, with numbers above `after`. In ranges of numbers, of which the first has the width given: of a common value there may be
+   * thousands, not every server stops at a limit, and where more than two values are asked for none may match.
+   */
+  async function firstOnes (vendorId: string, filter: Filter<FitmentTargetRecord>, after: number, limit: number, width: number): Promise<PagedTarget[]> {
+    const highest = await highestNumber(collections, vendorId)
+    const found: PagedTarget[] = []
+    for (let from = after, range = width; from < highest && found.length < limit; from += range, range = Math.min(narrowing * range, maxRange)) {
+      const options = { sort: { order: 1 as const }, limit: limit - found.length, projection: pagedFields, batchSize: limit + 1 }
+      found.push(...await fitmentTargets.find<PagedTarget>({ ...filter, order: { $gt: from, $lt: from + range + 1 } }, options).toArray())
     }
-    return await fitmentTargets.findOne<PagedTarget>(filter, { projection: pagedFields })
+    return found
   }
+
+  const widthFor = (valueCount: number): number => Math.min(earlyNumbers * narrowing ** (valueCount - 1), maxRange)
+
+  const first = async (vendorId: string, filter: Filter<FitmentTargetRecord>, valueCount: number): Promise<PagedTarget | null> =>
+    (await firstOnes(vendorId, filter, 0, 1, widthFor(valueCount)))[0] ?? null
 
   return {
     create,
@@ -188,14 +197,13 @@ export function createFitmentTargets (
     async page (vendorId, { facets, values, after, limit }) {
       const found = values.length === 0
         ? await targetsAfter(collections, vendorId, after, limit + 1)
-        : await fitmentTargets.find<PagedTarget>({ ...matching(vendorId, facets, values), order: { $gt: after } },
-          { sort: { order: 1 }, limit: limit + 1, projection: pagedFields, batchSize: limit + 2 }).toArray()
+        : await firstOnes(vendorId, matching(vendorId, facets, values), after, limit + 1, maxRange)
       return { targets: found.slice(0, limit), hasMore: found.length > limit }
     },
-    firstWith: async (vendorId, facets, values) => await first(matching(vendorId, facets, values), values.length),
+    firstWith: async (vendorId, facets, values) => await first(vendorId, matching(vendorId, facets, values), values.length),
     async firstOf (vendorId, facets, values) {
       const { facetValues, ...filter } = matching(vendorId, facets, values)
-      return await first({ ...filter, facetValues: { ...facetValues as object, $size: values.length } }, values.length)
+      return await first(vendorId, { ...filter, facetValues: { ...facetValues as object, $size: values.length } }, values.length)
     }
   }
 }

@@ -3,9 +3,10 @@
  * those that fit everything, which are thereby found among any number of others without an entry of their own: most products fit
  * everything, and each entry costs every import. Where both are wanted, the two ranges are read side by side and merged.
  */
-import type { Document, Filter } from 'mongodb'
+import type { Filter } from 'mongodb'
 import type { Collections } from './connection.js'
 import { countInPages, type CountedRange } from './count-in-pages.js'
+import { findAmong, type SoughtPage } from './find-among.js'
 import type { ProductDocument } from './product-document.js'
 
 export interface ProductRange {
@@ -17,20 +18,15 @@ export interface ProductRange {
   where?: Filter<ProductDocument>
 }
 
-export interface RangePage {
-  /** The external id that the last page ended with. */
-  after: string | null
-  limit: number
-  /** With `externalId`; absent: all fields. */
-  projection?: Document
-}
-
 export async function findInOrder<T extends Pick<ProductDocument, 'externalId'> = ProductDocument> (
-  { products }: Pick<Collections, 'products'>, range: ProductRange, { after, limit, projection }: RangePage
+  { products }: Pick<Collections, 'products'>, range: ProductRange, page: SoughtPage
 ): Promise<T[]> {
+  const { after, limit, projection } = page
   const options = { sort: { externalId: 1 as const }, limit, ...(projection === undefined ? {} : { projection }) }
-  const found = await Promise.all(rangesOf(range).map(async (each) => await products.find<T>(filterOf(each, after === null ? null : { $gt: after }), options).toArray()))
-  const [first = [], second = []] = found
+  const find = async ({ where, ...indexed }: ProductRange): Promise<T[]> => where === undefined
+    ? await products.find<T>(filterOf(indexed, after === null ? null : { $gt: after }), options).toArray()
+    : await findAmong<ProductDocument, T>(products, { along: 'externalId', indexed: (externalIds) => filterOf(indexed, externalIds), wanted: where }, page)
+  const [first = [], second = []] = await Promise.all(rangesOf(range).map(find))
   return second.length === 0 ? first : merge(first, second, limit)
 }
 

@@ -212,6 +212,14 @@ t.test('times before 1970', async (t) => {
   t.equal(await chats(vendorId), 3)
 })
 
+t.test('a lifetime is added up from the records in pieces of 32 days', async (t) => {
+  const vendorId = newVendor()
+  await write(vendorId, conversation('a', '2020-01-01T12:00:00Z'), conversation('b', '2020-06-01T00:00:00Z'), conversation('c', '2020-12-31T23:59:59Z'))
+  let reads = 0
+  t.equal(await chats(vendorId, lifetime, null, createStatistics(afterAggregate(async () => { reads += 1 }))), 3)
+  t.equal(reads, Math.ceil(366 / 32))
+})
+
 t.test('a lifetime of more blocks than are read at once', async (t) => {
   const vendorId = newVendor()
   await write(vendorId, conversation('a', '1900-01-01T00:00:00Z'), conversation('b', '2025-01-01T00:00:00Z'))

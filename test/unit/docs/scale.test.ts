@@ -11,33 +11,40 @@ interface Row { collection: string, shardKey: string | null, unique: string[] }
 const text = await readFile(join(packageRoot(), 'docs/scale.md'), 'utf8')
 const quoted = (cell = ''): string[] => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = '']) => name)
 
-/** The rows of the table that has a column "shard key". */
-function rows (): Row[] {
-  const found: Row[] = []
+/** The cells of the table that has a column of this name. */
+function table (column: string): string[][] {
   const lines = text.split('\n')
-  for (const line of lines.slice(lines.findIndex((line) => line.includes('| shard key |')) + 2)) {
-    if (!line.startsWith('|')) break
-    const [names, , , key, unique] = line.split('|').slice(1, -1)
-    for (const collection of quoted(names)) found.push({ collection, shardKey: quoted(key)[0] ?? null, unique: quoted(unique) })
-  }
-  return found
+  const rows = lines.slice(lines.findIndex((line) => line.includes(`| ${column} |`)) + 2)
+  return rows.slice(0, rows.findIndex((line) => !line.startsWith('|'))).map((line) => line.split('|').slice(1, -1))
 }
+
+const rows = (): Row[] => table('shard key').flatMap(([names, , , key, unique]) =>
+  quoted(names).map((collection) => ({ collection, shardKey: quoted(key)[0] ?? null, unique: quoted(unique) })))
 
 /** GridFS makes it with the first file. */
 const chunks = { name: 'size_chart_pdfs.chunks', unique: ['files_id, n'] }
 
-async function uniqueIn (collection: Pick<Collection, 'listIndexes'>): Promise<string[]> {
-  const indexes = await collection.listIndexes().toArray().catch((error: unknown) => {
+interface Index { name: string, key: object, unique?: true }
+
+async function indexesOf (collection: Pick<Collection, 'listIndexes'>): Promise<Index[]> {
+  return await collection.listIndexes().toArray().catch((error: unknown) => {
     // Made with its first document.
     if ((error as { code?: unknown }).code === 26) return []
     throw error
-  })
-  return indexes.filter(({ unique }) => unique === true).map(({ key }) => Object.keys(key as object).join(', ')).filter((fields) => fields !== '_id')
+  }) as Index[]
 }
 
+const uniqueAmong = (indexes: Index[]): string[] =>
+  indexes.filter(({ unique }) => unique === true).map(({ key }) => Object.keys(key).join(', ')).filter((fields) => fields !== '_id')
+
 const { database } = await testDatabase(t)
+const indexNames = new Set(['_id'])
 const stored = new Map([[chunks.name, chunks.unique]])
-for (const collection of Object.values(database.collections) as Array<Pick<Collection, 'listIndexes' | 'collectionName'>>) stored.set(collection.collectionName, await uniqueIn(collection))
+for (const collection of Object.values(database.collections) as Array<Pick<Collection, 'listIndexes' | 'collectionName'>>) {
+  const indexes = await indexesOf(collection)
+  stored.set(collection.collectionName, uniqueAmong(indexes))
+  for (const { name } of indexes) indexNames.add(name)
+}
 
 t.test('the table has each collection once', async (t) => {
   t.strictSame(rows().map(({ collection }) => collection).sort(), [...stored.keys()].sort())
@@ -52,3 +59,9 @@ for (const { collection, shardKey, unique } of rows()) {
     t.ok(unique.every(isPermitted))
   })
 }
+
+t.test('the indexes that queries are said to go by are there', async (t) => {
+  const named = table('index').flatMap((cells) => quoted(cells[2]))
+  t.ok(named.length > 30)
+  for (const name of named) t.ok(indexNames.has(name), name)
+})

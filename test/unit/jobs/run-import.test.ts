@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { MongoNetworkError, MongoServerError } from 'mongodb'
+import { MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
 import t from 'tap'
 import { emptyStats, type ImportJob } from '../../../src/domain/import-job.js'
 import { givenUp, unavailable } from '../../../src/errors.js'
@@ -185,10 +185,13 @@ for (const [what, error] of Object.entries({ 'a dependency that is away': unavai
   })
 }
 
-t.test('storage that was given up is no database that is away: the attempt is counted', async (t) => {
-  const broken = new MongoServerError({ message: 'internal server error', code: 1 })
-  await t.rejects(run(testCatalog(parts), { 'a.jsonl': '' }, {}, failingFiles(broken)), broken)
-})
+for (const [what, error] of Object.entries({
+  'storage that was given up': new MongoServerError({ message: 'internal server error', code: 1 }), 'a database that is too slow for what it is asked': new MongoNetworkTimeoutError('timed out')
+})) {
+  t.test(`${what} is no database that is away: the attempt is counted`, async (t) => {
+    await t.rejects(run(testCatalog(parts), { 'a.jsonl': '' }, {}, failingFiles(error)), error)
+  })
+}
 
 t.test('a job survives that others are faster with its products for as long as a writer tries', async (t) => {
   t.intercept(Math, 'random', { value: () => 0 })

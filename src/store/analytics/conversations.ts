@@ -3,7 +3,8 @@
  *
  * A page is read in windows of time from its beginning on, until it is full, each about as long as the rest should need, and by the
  * index over filter keys and time, or over the vendor and time when there is no filter. A server that walks the index in the order of the sort (MongoDB) stops early in
- * any window; one that collects and sorts all that matches (SecantusDB) has little to collect. Further conditions stand in `$match`
+ * any window; one that collects and sorts all that matches (SecantusDB) has little to collect. A long window, as there is after some in which nothing
+ * was found, is cut where it would hold more than a command is to look at. Further conditions stand in `$match`
  * stages of their own: MongoDB merges them and chooses the index itself, the others take the one that the first stage names.
  */
 import type { Document } from 'mongodb'
@@ -44,9 +45,11 @@ export interface Conversations {
 }
 
 const firstWindowMs = 6 * 3_600_000
+/** Shorter ones follow from how much the time so far has held. */
+const longWindowMs = 8 * 24 * 3_600_000
 const maxSurveys = 1_000
 
-export function createConversations (collections: Collections): Conversations {
+export function createConversations (collections: Collections, lookedAtPerWindow = 20_000): Conversations {
   const { conversations, conversationEvents, customerEvents, surveys, conversationExtents } = collections
 
   async function findByKey (vendorId: string, key: string): Promise<ConversationDocument | null> {
@@ -77,11 +80,23 @@ export function createConversations (collections: Collections): Conversations {
       return [...each.values()].sort(comparator(sort))
     }
 
+    /** Where a window that begins like this holds as many as a command is to look at. null: it does not. */
+    async function fullAt (range: Document): Promise<number | null> {
+      const options = { projection: { _id: 0, [field]: 1 }, sort: { [field]: signOf(direction) }, skip: lookedAtPerWindow, limit: 1 }
+      const equal = rarest === undefined ? [{ vendorId }] : rarest.map((key) => ({ filterKeys: key }))
+      const ends = await Promise.all(equal.map(async (each) => await conversations.find({ ...each, [field]: range }, options).toArray()))
+      const times = ends.flat().map((conversation) => conversation[field].getTime())
+      return times.length === 0 ? null : isDescending ? Math.max(...times) : Math.min(...times)
+    }
+
     const found: ConversationDocument[] = []
     for (let from = begin, widthMs = firstWindowMs; ;) {
-      const to = isDescending ? Math.max(from - widthMs, far - 1) : Math.min(from + widthMs, far + 1)
+      let to = isDescending ? Math.max(from - widthMs, far - 1) : Math.min(from + widthMs, far + 1)
       // Windows share no instant: each begins where the one before has ended.
-      found.push(...await within(isDescending ? between(to + 1, from + 1) : between(from, to)))
+      const window = (): Document => isDescending ? between(to + 1, from + 1) : between(from, to)
+      const full = widthMs > longWindowMs ? await fullAt(window()) : null
+      if (full !== null) to = isDescending ? Math.min(full, from - 1) : Math.max(full, from + 1)
+      found.push(...await within(window()))
       from = to
       if (found.length > first || (isDescending ? to < far : to > far)) return pageOf(found, first)
       widthMs = nextWidth(widthMs, Math.abs(from - begin), found.length, first + 1)

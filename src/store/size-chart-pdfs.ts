@@ -32,9 +32,12 @@ export interface SizeChartPdfs {
 }
 
 const filesPerStep = 100
+/** Told apart with one command. */
+const defaultFilesPerSweep = 1_000
+const firstId = new ObjectId('0'.repeat(24))
 
 export function createSizeChartPdfs (
-  { collections: { sizeChartPdfFiles: files }, db }: Pick<Database, 'collections' | 'db'>, { pdfBytes: maxVendorBytes }: Pick<SizeChartQuota, 'pdfBytes'>
+  { collections: { sizeChartPdfFiles: files }, db }: Pick<Database, 'collections' | 'db'>, { pdfBytes: maxVendorBytes }: Pick<SizeChartQuota, 'pdfBytes'>, filesPerSweep = defaultFilesPerSweep
 ): SizeChartPdfs {
   const bucket = new GridFSBucket(db, { bucketName: pdfBucketName })
   const chunks = db.collection(`${pdfBucketName}.chunks`)
@@ -55,6 +58,18 @@ export function createSizeChartPdfs (
       await files.deleteMany({ _id: { $in: ids } })
       await chunks.deleteMany({ files_id: { $in: ids } })
     }
+  }
+
+  async function removeOrphans (fileIds: string[], heldOf: (fileIds: string[]) => Promise<Set<string>>): Promise<number> {
+    let removed = 0
+    for (let from = 0; from < fileIds.length; from += filesPerStep) {
+      const piece = fileIds.slice(from, from + filesPerStep)
+      const held = await heldOf(piece)
+      const orphans = piece.filter((fileId) => !held.has(fileId))
+      await remove(orphans)
+      removed += orphans.length
+    }
+    return removed
   }
 
   return {
@@ -95,17 +110,15 @@ export function createSizeChartPdfs (
     remove,
     async sweep (heldOf, ageMs) {
       const before = ObjectId.createFromTime(Math.floor((Date.now() - ageMs) / 1_000))
-      // The index of the chunks answers this; a file that a crash has left half written has chunks only.
-      const old = (await chunks.distinct('files_id', { files_id: { $lt: before } }) as ObjectId[]).map((id) => id.toHexString())
       let removed = 0
-      for (let from = 0; from < old.length; from += filesPerStep) {
-        const piece = old.slice(from, from + filesPerStep)
-        const held = await heldOf(piece)
-        const orphans = piece.filter((fileId) => !held.has(fileId))
-        await remove(orphans)
-        removed += orphans.length
+      for (let from = firstId; ;) {
+        const [next] = await files.find({ _id: { $gte: from, $lt: before } }, { projection: { _id: 1 }, sort: { _id: 1 }, skip: filesPerSweep, limit: 1 }).toArray()
+        // The index of the chunks answers this; a file that a crash has left half written has chunks only.
+        const old = await chunks.distinct('files_id', { files_id: { $gte: from, $lt: next?._id ?? before } }) as ObjectId[]
+        removed += await removeOrphans(old.map((id) => id.toHexString()), heldOf)
+        if (next === undefined) return removed
+        from = next._id
       }
-      return removed
     }
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ObjectId } from 'mongodb'
 import t from 'tap'
 import type { KeptPdf, SizeChartDraft } from '../../../src/domain/size-chart.js'
+import { createSizeChartPdfs } from '../../../src/store/size-chart-pdfs.js'
 import { testDatabase } from '../../support/database.js'
 
 const { repositories: { sizeCharts, sizeChartPdfs }, database } = await testDatabase(t)
@@ -158,6 +159,22 @@ t.test('the sweep removes what no chart holds, half-written files too, and leave
   t.equal(await sizeChartPdfs.sweep(sizeCharts.heldPdfs, 3_600_000), 0, 'what is young may be on its way to its chart')
   t.equal(await sizeChartPdfs.sweep(sizeCharts.heldPdfs, -10_000), 2)
   t.strictSame(await Promise.all([held, orphan, half].map(async (pdf) => (await sizeChartPdfs.read(pdf))?.toString() ?? null)), ['held', null, null])
+})
+
+t.test('the sweep goes through any number of files, some at a time', async (t) => {
+  const vendorId = vendor()
+  const few = createSizeChartPdfs(database, { pdfBytes: 1_000 }, 2)
+  const kept: KeptPdf[] = []
+  for (let index = 0; index < 7; index++) kept.push(await few.write(vendorId, pieces(String(index)), null))
+  const asked: string[][] = []
+  const heldOf = async (fileIds: string[]): Promise<Set<string>> => {
+    asked.push(fileIds)
+    return new Set([kept[0]?.fileId ?? '', kept[5]?.fileId ?? ''])
+  }
+  await database.db.collection('size_chart_pdfs.files').deleteOne({ _id: new ObjectId(kept[3]?.fileId) })
+  await few.sweep(heldOf, -10_000)
+  t.strictSame(await Promise.all(kept.map(async (pdf) => (await few.read(pdf))?.toString() ?? null)), ['0', null, null, null, null, '5', null])
+  t.ok(asked.every((fileIds) => fileIds.length <= 3), 'two, and those between them that are half written')
 })
 
 t.test('what a change lets go of is told, so that it can be removed', async (t) => {

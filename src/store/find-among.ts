@@ -29,7 +29,7 @@ export async function findAmong<T extends Document, Found extends Document = T> 
     found.push(...await collection.aggregate<Found>([
       { $match: indexed(range) }, { $sort: sort }, { $limit: lookedAt }, { $match: wanted }, { $limit: limit - found.length },
       ...(projection === undefined ? [] : [{ $project: projection }])
-    ]).toArray())
+    ], { batchSize: limit + 1 }).toArray())
     if (found.length >= limit) return found
     const [last] = await collection.find<T>(indexed(range), { projection: { _id: 0, [along]: 1 }, sort, skip: lookedAt - 1, limit: 1 }).toArray()
     if (last === undefined) return found

@@ -5,7 +5,7 @@
  *
  * Without words, products come in order of external id: those linked to the target first, then those that fit everything.
  * With words, they are ranked by how many of them they have, then by how many stand in the name. Of each word, and of all together, up to
- * `candidatesPerQuery` products are considered, out of `lookedAtPerQuery`: beyond that a word is too common to rank by.
+ * `candidatesPerQuery` products are considered: beyond that a word is too common to rank by.
  */
 import pLimit from 'p-limit'
 import type { Filter } from 'mongodb'
@@ -14,7 +14,7 @@ import { maxWordKeys, stockKey, targetKey, wordKey } from '../domain/search-keys
 import { wordsOf } from '../domain/words.js'
 import type { Collections } from './connection.js'
 import { countInPages, type CountedRange } from './count-in-pages.js'
-import { findAmong } from './find-among.js'
+import { findAmong, type Sought } from './find-among.js'
 import { findByIds } from './find-by-ids.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
 import { countInRange, findInOrder, type ProductRange } from './products-in-order.js'
@@ -45,7 +45,6 @@ export interface ProductSearch {
 }
 
 const candidatesPerQuery = 1_000
-const lookedAtPerQuery = 20_000
 const queriesAtOnce = 4
 /** More than a name holds words. */
 const rankPerWord = 1_024
@@ -57,7 +56,7 @@ type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'searchKe
 /** Its words alone, which its keys begin with: a product may be linked to thousands of targets. */
 const candidateFields = { externalId: 1, name: 1, searchKeys: { $slice: ['$searchKeys', maxWordKeys] } } as const
 
-export function createProductSearch ({ products }: Pick<Collections, 'products'>): ProductSearch {
+export function createProductSearch ({ products }: Pick<Collections, 'products'>, lookedAt?: number): ProductSearch {
   const published = (): Filter<ProductDocument> => ({ publishedAt: { $lte: new Date() } })
 
   /**
@@ -98,11 +97,13 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
 
   async function pageOf (vendorId: string, list: List, { after, limit }: { after: string | null, limit: number }): Promise<Array<Pick<Candidate, '_id' | 'externalId'>>> {
     const projection = { externalId: 1 }
-    if (list.keys.length === 0) return await findInOrder({ products }, withoutKeys(vendorId, list), { after, limit, projection })
-    return await findAmong<ProductDocument, Pick<Candidate, '_id' | 'externalId'>>(products, {
-      along: 'externalId', indexed: (externalIds) => withKey(vendorId, list.keys[0] ?? '', externalIds), wanted: besidesKey(list)
-    }, { after, limit, projection })
+    return list.keys.length === 0
+      ? await findInOrder({ products }, withoutKeys(vendorId, list), { after, limit, projection })
+      : await findAmong<ProductDocument, Candidate>(products, withKeysAlong(vendorId, list), { after, limit, projection })
   }
+
+  const withKeysAlong = (vendorId: string, list: List): Sought<ProductDocument> =>
+    ({ along: 'externalId', indexed: (externalIds) => withKey(vendorId, list.keys[0] ?? '', externalIds), wanted: besidesKey(list) })
 
   const countOf = async (vendorId: string, list: List): Promise<number> => list.keys.length === 0
     ? await countInRange({ products }, withoutKeys(vendorId, list))
@@ -119,13 +120,10 @@ export function createProductSearch ({ products }: Pick<Collections, 'products'>
     const together = wanted.length > 1 ? [wanted, ...wanted.map((key) => [key])] : [wanted]
     const found = new Map<string, Found>()
     const queries = lists.flatMap(({ keys, targeted }, index) => together.map(async (ofWords) => await limit(async () => {
-      const list: List = { keys: [...keys, ...ofWords], targeted }
-      const stages = [
-        { $match: withKey(vendorId, list.keys[0] ?? '', null) }, { $limit: lookedAtPerQuery }, { $match: besidesKey(list) }, { $limit: candidatesPerQuery }, { $project: candidateFields }
-      ]
+      const sought = withKeysAlong(vendorId, { keys: [...keys, ...ofWords], targeted })
       // Of two lists, the first is what is made for the target.
       const isLinked = index < lists.length - 1
-      for (const product of await products.aggregate<Candidate>(stages, { batchSize: candidatesPerQuery + 1 }).toArray()) {
+      for (const product of await findAmong<ProductDocument, Candidate>(products, sought, { after: null, limit: candidatesPerQuery, projection: candidateFields }, lookedAt)) {
         found.set(product._id, { _id: product._id, externalId: product.externalId, rank: rankOf(product, words, isLinked) })
       }
     })))

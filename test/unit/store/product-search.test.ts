@@ -19,7 +19,7 @@ t.test('of a bounded number of products, the words are read, and none of the tar
   const read: string[][] = []
   const bounds: unknown[] = []
   const watched = withMethod(products, 'aggregate', ((...parameters: Parameters<typeof products.aggregate>) => {
-    bounds.push(parameters[0]?.[1])
+    bounds.push(parameters[0]?.[2])
     const cursor = products.aggregate<ProductDocument>(...parameters)
     return withMethod(cursor, 'toArray', async () => {
       const found = await cursor.toArray()
@@ -30,6 +30,18 @@ t.test('of a bounded number of products, the words are read, and none of the tar
   const { nodes } = await createProductSearch({ products: watched }).search(catalog.vendorId, { words: ['w3x', 'w4x'], fitmentTargetId: null, storeLocationId: null }, { first: 0, after: null })
   t.strictSame(nodes, [])
   t.equal(read.length, 3, 'by both words together, and by each')
-  t.strictSame(bounds, Array.from(read, () => ({ $limit: 20_000 })), 'before what is not in the index is compared')
+  t.strictSame(bounds, Array.from(read, () => ({ $limit: 2_000 })), 'before what is not in the index is compared')
   for (const keys of read) t.strictSame(keys, words.slice(0, 32).map((word) => `w:${word}`))
+})
+
+t.test('a rare word is found behind however many products that are in stock without it', async (t) => {
+  const catalog = testCatalog(parts)
+  const store = await parts.repositories.storeLocations.create(catalog.vendorId, {
+    storeCode: 'S1', name: 'Store', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null
+  })
+  const stocked = (externalId: string, name: string): string =>
+    line(externalId, { name, publishedAt: '2020-01-01', variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S1: 1 } }] })
+  await catalog.import([...Array.from({ length: 9 }, (_, n) => stocked(`A${n}`, 'common')), stocked('Z', 'rare')])
+  const { nodes } = await createProductSearch({ products }, 2).search(catalog.vendorId, { words: ['rare'], fitmentTargetId: null, storeLocationId: store._id }, { first: 5, after: null })
+  t.strictSame(nodes.map(({ externalId }) => externalId), ['Z'])
 })

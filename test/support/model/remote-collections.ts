@@ -1,0 +1,170 @@
+/**
+ * The collections as a process far from the database sees them: what it asks for takes its time on the way, is done, and is answered later; any of
+ * it may be lost. A bulk is done operation by operation, with those of others in between.
+ */
+import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+import type { Random } from '../../../src/cli/sample-random.js'
+import type { Collections } from '../../../src/store/connection.js'
+import type { Fields, FindOptions, MemoryCollection, Stored, Update } from './memory-collection.js'
+import type { Actor, VirtualTime } from './virtual-time.js'
+
+export interface Away { fromMs: number, toMs: number }
+
+export interface DatabaseServer {
+  collections: Map<string, MemoryCollection>
+  time: VirtualTime
+  random: Random
+  /** When nobody reaches it. */
+  away: Away[]
+  /** Of all calls, the share that is cut off. */
+  lossShare: number
+  /** Told of everything that is asked. */
+  called: (actor: Actor, collection: string) => void
+  /** Told of everything that is answered. */
+  trace: (actor: Actor, what: string) => void
+  /** What is answered in the place of what happened. */
+  answer: (collection: string, method: string, actor: Actor, result: unknown, operations: number) => unknown
+}
+
+interface Counts { insertedCount: number, matchedCount: number, modifiedCount: number }
+interface Operation {
+  insertOne?: { document: Stored }
+  replaceOne?: { filter: Fields, replacement: Stored }
+  updateOne?: { filter: Fields, update: Update }
+}
+
+const duplicateKey = 11000
+
+/** When the job's document was read of which the actor has heard last. A bulk follows upon it at once: then it is the fence that was asked. */
+interface Fence { readAtMs: number }
+
+export function remoteCollections (server: DatabaseServer, actor: Actor): Collections {
+  const fence: Fence = { readAtMs: 0 }
+  return Object.fromEntries(Array.from(server.collections, ([name, collection]) => [name, remote(server, actor, name, collection, fence)])) as unknown as Collections
+}
+
+function remote (server: DatabaseServer, actor: Actor, name: string, collection: MemoryCollection, fence: Fence): unknown {
+  const { time, random, trace } = server
+  const isAway = (): boolean => server.away.some(({ fromMs, toMs }) => time.nowMs >= fromMs && time.nowMs < toMs)
+  const latency = (): number => random.chance(0.08) ? random.integer(20, 200) : random.integer(1, 10)
+
+  /** Does the steps, each at a time of its own, and gives the answer. */
+  async function call<T> (method: string, steps: Array<() => void>, answer: () => T, cutOff = (error: Error): Error => error): Promise<T> {
+    return await new Promise((resolve, reject) => {
+      // It is a promise that nobody keeps: who is dead asks for nothing.
+      if (actor.isDead) return
+      const what = `${name}.${method}`
+      server.called(actor, name)
+      if (isAway()) {
+        time.after(latency(), actor, () => { reject(new MongoServerSelectionError('No server', {} as never)) })
+        return
+      }
+      let isCut = false
+      const lostAfter = random.chance(server.lossShare) ? random.integer(0, steps.length) : Infinity
+      let atMs = latency() + (name === 'importLanes' ? Math.max(0, actor.deafUntilMs - time.nowMs) : 0)
+      for (const [index, step] of steps.entries()) {
+        time.sent(atMs, actor, () => {
+          // Of what a process was about to send when it died, nobody knows.
+          if (index >= lostAfter || isAway() || (actor.isDead && random.chance(0.5))) isCut = true
+          if (!isCut) step()
+        })
+        atMs += index === steps.length - 1 ? latency() : random.integer(0, 3)
+      }
+      async function answered (): Promise<T> {
+        try {
+          if (isCut || lostAfter < Infinity || isAway()) throw cutOff(new MongoNetworkError('The connection was cut'))
+          const result = server.answer(name, method, actor, answer(), steps.length) as T
+          trace(actor, `${what} ${JSON.stringify(result)}`)
+          return result
+        } catch (error) {
+          trace(actor, `${what}: ${(error as Error).message}`)
+          throw error
+        }
+      }
+      time.after(atMs, actor, () => { resolve(answered()) })
+    })
+  }
+
+  /** One step. */
+  async function once<T> (method: string, step: () => T): Promise<T> {
+    let result: T
+    let doneAtMs = 0
+    return await call(method, [() => { result = step(); doneAtMs = time.nowMs }], () => {
+      if (name === 'importJobs' && method === 'findOne') fence.readAtMs = doneAtMs
+      return result
+    })
+  }
+
+  async function bulk (operations: Operation[], method: string): Promise<Counts> {
+    const counts: Counts = { insertedCount: 0, matchedCount: 0, modifiedCount: 0 }
+    const result = Object.assign(counts, { getWriteConcernError: () => undefined })
+    let writeErrors: Array<{ index: number, code: number }> = []
+    const fencedAtMs = fence.readAtMs
+    const steps = operations.map(({ insertOne, replaceOne, updateOne }, index) => () => {
+      actor.fencedAtMs = fencedAtMs
+      if (insertOne !== undefined) {
+        if (collection.insert(insertOne.document)) counts.insertedCount += 1
+        else writeErrors.push({ index, code: duplicateKey })
+        return
+      }
+      const done = replaceOne !== undefined
+        ? collection.replace(replaceOne.filter, replaceOne.replacement)
+        : collection.update(updateOne?.filter ?? {}, updateOne?.update ?? {})
+      counts.matchedCount += done.matchedCount
+      counts.modifiedCount += done.modifiedCount
+    })
+    // The driver sends a bulk again whose connection was lost, and not every server takes it for the same.
+    const isSentTwice = random.chance(server.lossShare)
+    const forget = (): void => {
+      Object.assign(counts, { insertedCount: 0, matchedCount: 0, modifiedCount: 0 })
+      writeErrors = []
+    }
+    return await call(method, isSentTwice ? [...steps, forget, ...steps] : steps, () => {
+      if (writeErrors.length > 0) throw new MongoBulkWriteError({ message: 'E11000', code: duplicateKey, writeErrors } as never, result as never)
+      return counts
+    }, (error) => random.chance(0.5) ? error : new MongoBulkWriteError(error as never, result as never))
+  }
+
+  function find (filter: Fields, options: FindOptions = {}): unknown {
+    const wanted = { ...options }
+    let buffer: Stored[] | null = null
+    const read = async (): Promise<Stored[]> => { buffer ??= await once('find', () => collection.find(filter, wanted)); return buffer }
+    const cursor = {
+      project (projection: Record<string, 0 | 1>) { wanted.projection = projection; return cursor },
+      sort (sort: Record<string, 1 | -1>) { wanted.sort = sort; return cursor },
+      limit (limit: number) { wanted.limit = limit; return cursor },
+      toArray: read,
+      hasNext: async () => (await read()).length > 0,
+      readBufferedDocuments () {
+        const read = buffer ?? []
+        buffer = []
+        return read
+      },
+      close: async () => {},
+      async * [Symbol.asyncIterator] () { yield * await read() }
+    }
+    return cursor
+  }
+
+  return {
+    find,
+    findOne: async (filter: Fields) => await once('findOne', () => collection.find(filter)[0] ?? null),
+    insertOne: async (document: Stored) => {
+      await once('insertOne', () => collection.insert(document)).then((isNew) => { if (!isNew) throw new MongoServerError({ message: 'E11000', code: duplicateKey }) })
+    },
+    insertMany: async (documents: Stored[]) => await bulk(documents.map((document) => ({ insertOne: { document } })), 'insertMany'),
+    replaceOne: async (filter: Fields, document: Stored, { upsert = false } = {}) => await once('replaceOne', () => collection.replace(filter, document, upsert)),
+    updateOne: async (filter: Fields, update: Update, { upsert = false } = {}) => await once('updateOne', () => collection.update(filter, update, upsert)),
+    deleteOne: async (filter: Fields) => await once('deleteOne', () => collection.remove(filter)),
+    countDocuments: async (filter: Fields) => await once('countDocuments', () => collection.find(filter).length),
+    findOneAndUpdate: async (filter: Fields, update: Update, { returnDocument = 'before' } = {}) => await once('findOneAndUpdate', () => {
+      const [before] = collection.find(filter)
+      if (before === undefined) return null
+      collection.update(filter, update)
+      return returnDocument === 'before' ? before : collection.find({ _id: before._id })[0]
+    }),
+    bulkWrite: async (operations: Operation[]) => await bulk(operations, 'bulkWrite'),
+    // Of what is not kept there is nothing: no job here has that many issues.
+    aggregate: () => ({ toArray: async () => await once('aggregate', () => { if (collection.size > 0) throw new Error('aggregates nothing here'); return [] }) })
+  }
+}

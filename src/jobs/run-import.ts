@@ -77,6 +77,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
     /** A worker that is held up for longer than its lease hears of it with its next beat, which may come after its next write. */
     async function fence (): Promise<void> {
       const current = await importJobs.find(vendorId, jobId)
+      if ((current?.attempt ?? 0) > attempt) throw new Error('another worker has taken this import over')
       if (current?.status === 'completed' || current?.status === 'failed') throw new Error('another worker has ended this import')
     }
 

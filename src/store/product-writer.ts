@@ -42,7 +42,7 @@ import { charactersIn } from './product-size.js'
 import type { WritableLine } from './writable-line.js'
 
 /**
- * Rejects when the job is over: then another worker has ended it, and later jobs may have written since. Asked between reading
+ * Rejects when another worker has the job, or has ended it: then later jobs may have written since. Asked between reading
  * products and writing them: what was read is from before, and a write that comes late loses by its revision.
  */
 export type Fence = () => Promise<void>

@@ -185,22 +185,27 @@ t.test('a worker that was given up writes nothing once its job is over: later jo
   t.match(await repositories.products.findByExternalId('acme', 'late'), { name: 'second job' })
 })
 
-t.test('a verdict that the one stores while the other reads its products counts for both', async (t) => {
+t.test('what the one has on its way and writes while the other reads its products counts for both', async (t) => {
   const wanted = await undisturbed('UPDATE')
   const db = await siblingDatabase(t, server)
   await importBefore(t, db)
   const { database, repositories } = db
   const jobId = await accept(repositories, 'acme')
-  const start = createGate()
+  const [writes, arrives] = [createGate(), createGate()]
+  const late = withMethod(database.collections.products, 'bulkWrite', async (...parameters) => {
+    writes.open()
+    await arrives.passed
+    return await database.collections.products.bulkWrite(...parameters)
+  })
   const dead = startDead(t, repositories, createRunImport({
-    collections: database.collections, files: memoryFiles({ 'a.jsonl': [start.passed.then(() => first), second] }), log: silent
+    collections: { ...database.collections, products: late }, files: memoryFiles({ 'a.jsonl': [first, second] }), log: silent
   }))
-  await eventually('the first one has begun', async () => (await repositories.importJobs.find('acme', jobId))?.status === 'processing')
+  await writes.passed
 
-  // Between the second one's look at earlier verdicts and its look at the products, the first one does all of its work.
+  // What the first one has asked its fence about before the second one began.
   const products = holdReads(database.collections, async () => {
-    start.open()
-    await dead.runEnded()
+    arrives.open()
+    await dead.runEnded().catch(() => {})
   })
   const collections = { ...database.collections, products }
   await startWorker(t, {

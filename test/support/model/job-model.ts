@@ -40,7 +40,11 @@ export class JobModel {
   readonly outside = new Map<string, Outside>()
   /** By external id, when it was begun for the first time: whether it was live. */
   atStart: Map<string, boolean> | null = null
-  endedAtMs = Infinity
+  isOver = false
+  /** Who has begun it last. */
+  #worker: Actor | null = null
+  /** By worker, when another one began it, or ended it. */
+  readonly #lostAtMs = new Map<Actor, number>()
   readonly #byProduct = new Map<string, Placed[]>()
   readonly #progress = new Map<string, Progress>()
 
@@ -56,10 +60,20 @@ export class JobModel {
     }
   }
 
-  get isOver (): boolean { return this.endedAtMs < Infinity }
+  beginBy (worker: Actor, nowMs: number): void {
+    if (this.#worker !== null && this.#worker !== worker && !this.#lostAtMs.has(this.#worker)) this.#lostAtMs.set(this.#worker, nowMs)
+    this.#lostAtMs.delete(worker)
+    this.#worker = worker
+  }
 
-  /** What was on its way when the job ended may still arrive; its fence was asked before, and others' changes are safe by their revisions. */
-  mayWrite ({ fencedAtMs }: Actor): boolean { return fencedAtMs <= this.endedAtMs }
+  endBy (worker: Actor, nowMs: number): void {
+    this.isOver = true
+    this.beginBy(worker, nowMs)
+    this.#lostAtMs.set(worker, nowMs)
+  }
+
+  /** What was on its way when another began may still arrive; its fence was asked before, and others' changes are safe by their revisions. */
+  mayWrite (worker: Actor): boolean { return worker.fencedAtMs <= (this.#lostAtMs.get(worker) ?? Infinity) }
 
   get products (): Iterable<string> { return this.#byProduct.keys() }
   names (externalId: string): boolean { return this.#byProduct.has(externalId) }

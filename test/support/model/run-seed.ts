@@ -80,7 +80,7 @@ async function run (time: VirtualTime, random: Random, scenario: Scenario, plant
   }, name === 'products' ? planted.keep : undefined)
   const collections = new Map([
     ['products', observed('products', (before, after) => { if (after !== null) model.productChanged(before, after, time.current) })],
-    ['importJobs', observed('importJobs', (before, after) => { if (after !== null) model.jobChanged(before, after, time.nowMs) })],
+    ['importJobs', observed('importJobs', (before, after) => { if (after !== null) model.jobChanged(before, after, time.current, time.nowMs) })],
     ['importIssues', observed('importIssues', (before, after) => { if (after !== null && before === null) model.issueAdded(after, time.current) })],
     ['importLanes', observed('importLanes', (_before, after) => { if (after !== null) model.laneChanged(after) })],
     ...['unkeptIssues', 'workers', 'fitmentTargets', 'sizeCharts', 'storeLocations', 'linkRemovals'].map((name) => [name, new MemoryCollection()] as const)

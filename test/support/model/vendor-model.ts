@@ -42,11 +42,12 @@ export class VendorModel {
     this.runningJobId = now
   }
 
-  jobChanged (before: Stored | null, after: Stored, nowMs: number): void {
+  jobChanged (before: Stored | null, after: Stored, actor: Actor, nowMs: number): void {
     const job = this.#job(after._id)
     if (job === undefined) return
     const [was, is] = [before?.['status'] ?? 'queued', after['status']] as string[]
     if (job.isOver && was !== is) this.#fail(`job ${job.jobId} was ${was} and is ${is}`)
+    if (before !== null && after['runs'] !== before['runs']) job.beginBy(actor, nowMs)
     if (is === 'processing' && job.atStart === null) {
       const earlier = this.jobs.slice(0, this.jobs.indexOf(job)).find(({ isOver }) => !isOver)
       if (earlier !== undefined) this.#fail(`job ${job.jobId} begins before ${earlier.jobId} is over`)
@@ -55,7 +56,7 @@ export class VendorModel {
       for (const [externalId, updatedAt] of this.#updatedAt) if (updatedAt >= (after['startedAt'] as Date)) job.outside.set(externalId, 'about')
     }
     if (job.isOver || (is !== 'completed' && is !== 'failed')) return
-    job.endedAtMs = nowMs
+    job.endBy(actor, nowMs)
     if (is === 'completed') this.#checkCompleted(job, after['stats'] as ImportStats)
   }
 
@@ -100,7 +101,7 @@ export class VendorModel {
     const job = this.#job(owner as string)
     if (job === undefined) return `nobody knows who writes ${externalId}`
     if (job.atStart === null) return `job ${job.jobId} writes ${externalId} before it begins`
-    if (!job.mayWrite(actor)) return `${actor.name} writes ${externalId} for job ${job.jobId} after its end`
+    if (!job.mayWrite(actor)) return `${actor.name} writes ${externalId} for job ${job.jobId}, which is not its own any more`
     if (isArchiving) return this.#archives(job, externalId, was, is)
     const { file, line } = positionIn(job.jobId, after['writtenBy'] as string) ?? { file: -1, line: -1 }
     if (was === null) job.created.add(externalId)

@@ -263,3 +263,11 @@ for (const [what, broken] of Object.entries({ 'malformed JSON': '{"externalId":"
     t.strictSame(await live(catalog), ['a', 'b'])
   })
 }
+
+t.test('a run whose job another worker has begun since writes nothing', async (t) => {
+  const catalog = testCatalog(parts)
+  const job = runningJob(catalog.vendorId)
+  await collections.importJobs.insertOne({ ...job, attempt: 2, runs: 2 })
+  await t.rejects(run(catalog, { 'a.jsonl': file(line('a')) }, job), { message: 'another worker has taken this import over' })
+  t.strictSame(await live(catalog), [])
+})

@@ -26,7 +26,7 @@ const isSoak = process.argv.includes('--soak')
 
 const here = dirname(fileURLToPath(import.meta.url))
 /** Of a test file. A soak's set theirs by their lengths. */
-const timeoutSeconds = isSoak ? 24 * 60 * 60 : 900
+const timeoutSeconds = isSoak ? 24 * 60 * 60 : 1_800
 let tests: ChildProcess | undefined
 let interrupted: NodeJS.Signals | undefined
 

@@ -80,8 +80,7 @@ export class ProductFold {
     const { mode, bounds, imaginesVariant } = this.#options
     // In REPLACE the validate stage has asked every line for the product's required fields already.
     const missing = missingFields(patch, this.#exists || mode === 'REPLACE', (externalId) => this.#variant(externalId) !== undefined || imaginesVariant(externalId))
-      .filter(({ path }) => !known.some((fault) => fault.path === path))
-    if (missing.length > 0 || known.length > 0) return skipped(missing)
+    if (missing.length > 0 || known.length > 0) return skipped(missing.filter(({ path }) => !known.some((fault) => fault.path === path)))
     const tooMany = this.#passedBounds(patch)
     if (tooMany.length > 0) return skipped(tooMany)
 
@@ -95,8 +94,8 @@ export class ProductFold {
       this.#takeBack(before)
       return skipped([{ code: 'product-too-large', path: '', detail: bounds.storedBytes }])
     }
-    for (const apply of this.#metafieldsToCome.splice(0)) apply()
-    this.#undo = []
+    if (this.#metafieldsToCome.length > 0) for (const apply of this.#metafieldsToCome.splice(0)) apply()
+    if (this.#undo.length > 0) this.#undo = []
     const outcome = this.#exists ? 'updated' : 'created'
     this.#exists = true
     this.#isEmpty = false

@@ -23,6 +23,8 @@ export interface ImageSet {
 /** Whether anything has changed, and by how many bytes the aliases and links have grown. */
 interface Change { isChange: boolean, bytes: number }
 
+const noChange: Readonly<Change> = { isChange: false, bytes: 0 }
+
 const emptyBytes = valueBytes({})
 const aliasBytes = (target: string): number => emptyBytes + fieldBytes('imageExternalId', target)
 const ownBytes = (alias: string): number => fieldBytes('externalId', alias)
@@ -54,14 +56,17 @@ export class ProductImages {
   }
 
   /** `variants`: those of the product, in case that they have to be looked through for the first time. */
-  replace ({ list, aliases }: ImageSet, variants: () => Iterable<Variant>, onChange: OnChange | null): Change {
-    const change: Change = { isChange: false, bytes: 0 }
-    if (this.#storedAliases !== null && sameContent(aliases, this.#storedAliases) && sameContent(list, this.#list)) return change
+  replace (sent: ImageSet, variants: () => Iterable<Variant>, onChange: OnChange | null): Change {
+    const { list, aliases } = sent
+    if (this.#storedAliases !== null && sameContent(aliases, this.#storedAliases) && sameContent(list, this.#list)) return noChange
+    if (this.#aliasCount > 0 || aliases.length > 0) return this.#replaceAliased(sent, variants, onChange)
     // Nothing is known by another id, before or after, as for nearly all products: nothing can follow.
-    if (this.#aliasCount === 0 && aliases.length === 0) {
-      this.#setList(list, null, onChange)
-      return change
-    }
+    this.#setList(list, null, onChange)
+    return noChange
+  }
+
+  #replaceAliased ({ list, aliases }: ImageSet, variants: () => Iterable<Variant>, onChange: OnChange | null): Change {
+    const change: Change = { isChange: false, bytes: 0 }
     const before = this.#idsOfImages()
     this.#linkAll(variants)
     const ids = new Set(list.map(({ externalId }) => externalId))
@@ -75,12 +80,16 @@ export class ProductImages {
   }
 
   #setList (list: Image[], ids: ReadonlySet<string> | null, onChange: OnChange | null): void {
-    const [listBefore, idsBefore] = [this.#list, this.#ids]
+    if (onChange !== null) this.#undoList(onChange)
     this.#list = list
     this.#ids = ids
-    onChange?.(() => {
-      this.#list = listBefore
-      this.#ids = idsBefore
+  }
+
+  #undoList (onChange: OnChange): void {
+    const [list, ids] = [this.#list, this.#ids]
+    onChange(() => {
+      this.#list = list
+      this.#ids = ids
     })
   }
 

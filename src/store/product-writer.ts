@@ -27,7 +27,7 @@ import type { MergeablePatch } from '../domain/mergeable-patch.js'
 import { productBounds, type ProductBounds } from '../domain/product-bounds.js'
 import { ProductFold } from '../domain/product-fold.js'
 import type { Outcome } from '../domain/verdict.js'
-import { markLine, positionIn, variantId, type LineMark, type LinePosition, type Product, type ProductContent } from '../domain/product.js'
+import { markLine, positionIn, variantId, type LineMark, type LinePosition, type Product } from '../domain/product.js'
 import { createTurn, type Turn } from '../engine/turn.js'
 import { unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
@@ -95,7 +95,13 @@ interface Entry {
 }
 /** The lines of one product. */
 interface Group { id: string, entries: Entry[] }
-interface GroupFold { apply: (entry: Entry) => void, toWrite: () => Write | null }
+interface GroupFold {
+  product: Product | null
+  fold: ProductFold
+  /** That has changed something. */
+  last: Entry | null
+  creator: Entry | null
+}
 interface Write { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
@@ -221,12 +227,12 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function foldAll (groups: Group[], existing: Map<string, Product>): Promise<Array<[Group, Write | null]>> {
     const folded: Array<[Group, Write | null]> = []
     for (const group of groups) {
-      const { apply, toWrite } = foldOf(group, existing.get(group.id) ?? null)
+      const of = foldOf(group, existing.get(group.id) ?? null)
       for (const entry of group.entries) {
-        apply(entry)
+        apply(entry, of)
         if (turn.isOver()) await turn.giveWay()
       }
-      folded.push([group, toWrite()])
+      folded.push([group, of.last === null ? null : toWrite(group, of, of.last)])
     }
     return folded
   }
@@ -251,37 +257,36 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return lost
   }
 
-  /** Takes a product's lines one after the other; then gives what is to be written, or null when nothing changes. */
-  function foldOf ({ id, entries }: Group, product: Product | null): GroupFold {
-    let last: { entry: Entry, warned: boolean } | null = null
-    let creator: Entry | null = null
-    const folded = new ProductFold(product, {
+  /** Takes a product's lines one after the other. */
+  function foldOf ({ id }: Group, product: Product | null): GroupFold {
+    const fold = new ProductFold(product, {
       productId: id,
       mode,
       bounds,
       characters: product?.size ?? 0,
       exists: product !== null || (dryRun && imagined.has(id)),
-      imaginesVariant: (externalId) => dryRun && imagined.has(variantId(id, externalId))
+      imaginesVariant: dryRun ? (externalId) => imagined.has(variantId(id, externalId)) : never
     })
-    function apply (entry: Entry): void {
-      const { line } = entry
-      if (line.patch === null || entry.isJudged) return
-      const earlier = product === null || jobId === null ? null : earlierOutcome(product, line.position, jobId)
-      if (earlier !== null) {
-        entry.outcome = earlier
-        return
-      }
-      const verdict = folded.apply(line.patch, entry.faults, line.characters)
-      entry.outcome = verdict.outcome
-      // Missing fields first: they are what a merchant looks for.
-      line.faults = verdict.faults.length === 0 ? entry.faults : [...verdict.faults, ...entry.faults]
-      line.warnings = verdict.warnings.length === 0 ? entry.warnings : [...entry.warnings, ...verdict.warnings]
-      if (verdict.outcome === 'skipped') return
-      if (dryRun) imagine(id, line.patch)
-      if (verdict.outcome === 'created') creator = entry
-      if (verdict.isChange) last = { entry, warned: line.warnings.length > 0 }
+    return { product, fold, last: null, creator: null }
+  }
+
+  function apply (entry: Entry, of: GroupFold): void {
+    const { line } = entry
+    if (line.patch === null || entry.isJudged) return
+    const earlier = of.product === null || jobId === null ? null : earlierOutcome(of.product, line.position, jobId)
+    if (earlier !== null) {
+      entry.outcome = earlier
+      return
     }
-    return { apply, toWrite: () => last === null ? null : toWrite(id, product, folded.content, last, creator, entries) }
+    const { outcome, faults, warnings, isChange } = of.fold.apply(line.patch, entry.faults, line.characters)
+    entry.outcome = outcome
+    // Missing fields first: they are what a merchant looks for.
+    line.faults = faults.length === 0 ? entry.faults : [...faults, ...entry.faults]
+    line.warnings = warnings.length === 0 ? entry.warnings : [...entry.warnings, ...warnings]
+    if (outcome === 'skipped') return
+    if (dryRun) imagine(line.productId, line.patch)
+    if (outcome === 'created') of.creator = entry
+    if (isChange) of.last = entry
   }
 
   function imagine (id: string, patch: MergeablePatch): void {
@@ -290,11 +295,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   }
 
   /** At once what is sent, so that of a batch that waits for the database no product is kept beside its document. */
-  function toWrite (
-    id: string, product: Product | null, content: ProductContent, last: { entry: Entry, warned: boolean }, creator: Entry | null,
-    entries: Entry[]
-  ): Write {
-    const { line } = last.entry
+  function toWrite ({ id, entries }: Group, { product, fold: { content }, creator }: GroupFold, last: Entry): Write {
+    const { line } = last
     const now = new Date()
     const mark = ({ position }: WritableLine): LineMark | null => jobId === null ? null : markLine(jobId, position)
     const writeId = `${writerId}.${writes++}`
@@ -312,7 +314,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       upsertedDuring: jobId === null ? duringJobId : product?.upsertedDuring ?? null,
       archivedByJobId: product?.archivedByJobId ?? null,
       // A line that warned must warn again next time, so it must be merged again.
-      patchHash: last.warned ? null : patchHashOfEntry(last.entry),
+      patchHash: line.warnings.length > 0 ? null : patchHashOfEntry(last),
       // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
       size: product === null && entries.length === 1 ? line.characters : charactersIn(content)
     }, content)
@@ -353,6 +355,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 
   return { write }
 }
+
+const never = (): boolean => false
 
 const linesOf = (groups: Group[]): WritableLine[] => groups.flatMap(({ entries }) => entries.map(({ line }) => line))
 

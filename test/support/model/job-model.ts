@@ -35,6 +35,7 @@ export class JobModel {
    * holds up an issue on its way, as a revision does a product; so such a line may have been taken for good nevertheless.
    */
   readonly hearsay = new Set<string>()
+  /** Until its end: what is on its way when a job is given up may arrive after its counts. So are those of `archived`. */
   readonly created = new Set<string>()
   readonly archived = new Set<string>()
   readonly outside = new Map<string, Outside>()

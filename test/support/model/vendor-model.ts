@@ -104,13 +104,13 @@ export class VendorModel {
     if (!job.mayWrite(actor)) return `${actor.name} writes ${externalId} for job ${job.jobId}, which is not its own any more`
     if (isArchiving) return this.#archives(job, externalId, was, is)
     const { file, line } = positionIn(job.jobId, after['writtenBy'] as string) ?? { file: -1, line: -1 }
-    if (was === null) job.created.add(externalId)
+    if (was === null && !job.isOver) job.created.add(externalId)
     return job.write(externalId, `${file}:${line}`, was, is, this.removed)
   }
 
   #archives (job: JobModel, externalId: string, was: PlainProduct | null, is: PlainProduct): string | null {
     const what = `job ${job.jobId} archives ${externalId}`
-    job.archived.add(externalId)
+    if (!job.isOver) job.archived.add(externalId)
     if (was === null || !isSame(is, { ...was, archived: true }, new Set())) return `${what} as ${JSON.stringify(is)} from ${JSON.stringify(was)}`
     if (job.names(externalId)) return `${what}, which it names`
     if (job.outside.get(externalId) === 'after') return `${what}, which others have written since`

@@ -133,10 +133,12 @@ export async function inVirtualTime<T> (random: Random, work: (time: VirtualTime
     for (;;) {
       // All that follows from the last event: promises and ticks, and nothing that waits.
       await new Promise<void>((resolve) => { real.setImmediate(resolve) })
+      // Asked before an event is taken: who runs on later needs it.
+      if (isOver()) return
       let event: Event | undefined
       do event = events.pop()
       while (event !== undefined && (event.isOver || (event.actor.isDead && !event.isSent)))
-      if (event === undefined || isOver()) return
+      if (event === undefined) return
       if (event.atMs > untilMs) {
         add(event)
         return

@@ -21,6 +21,7 @@ import type { IssueDocument } from './import-issues.js'
 import type { LaneDocument } from './lanes.js'
 import type { ProductDocument } from './product-document.js'
 import type { IdempotencyKeyDocument } from './idempotency-keys.js'
+import { limitTime, socketTimeMs } from './operation-time.js'
 import { gateReads } from './reads/gated-reads.js'
 import { createReadGate, type ReadGate } from './reads/read-gate.js'
 import type { UnkeptIssuesDocument } from './unkept-issues.js'
@@ -101,23 +102,22 @@ export interface Database {
   close (): Promise<void>
 }
 
-/** Opens the database that the URL names (default `catalog`). Does not wait for it: operations do, for 5 s each. */
-export function openDatabase (url: string, options: { appName: string, maxPoolSize?: number, readGate?: ReadGate }): Database {
+/** Opens the database that the URL names (default `catalog`). Does not wait for it: operations do, for 5 s each. `socketTimeMs` is for tests. */
+export function openDatabase (url: string, options: { appName: string, maxPoolSize?: number, readGate?: ReadGate, socketTimeMs?: number }): Database {
   const client = new MongoClient(url, {
     appName: options.appName,
     maxPoolSize: options.maxPoolSize ?? 20,
     serverSelectionTimeoutMS: 5_000,
-    // A primary that hangs (not one that is gone) must not hold a job for ever; no single command of ours takes long.
-    socketTimeoutMS: 60_000,
+    socketTimeoutMS: options.socketTimeMs ?? socketTimeMs,
     writeConcern: { w: 'majority', journal: true },
     retryWrites: true
   })
   const name = new URL(url.replace(/^mongodb(\+srv)?:/, 'http:').replace(/,[^/]*/, '')).pathname.slice(1)
   const db = client.db(name === '' ? 'catalog' : decodeURIComponent(name))
   const { readGate = createReadGate() } = options
-  // Whoever takes a collection, GridFS too, takes one whose reads pass the gate.
+  // Whoever takes a collection, GridFS too, takes one whose operations have a time and whose reads pass the gate.
   const collection = db.collection.bind(db)
-  db.collection = <T extends Document>(...named: Parameters<typeof collection>): Collection<T> => gateReads(collection<T>(...named), readGate)
+  db.collection = <T extends Document>(...named: Parameters<typeof collection>): Collection<T> => gateReads(limitTime(collection<T>(...named)), readGate)
   const of = <T extends Document>(name: string): Collection<T> => db.collection<T>(name)
   return {
     db,
@@ -160,7 +160,7 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       facetRemovals: of('facet_removals'),
       linkRemovals: of('link_removals')
     },
-    ping: async (timeoutMs = 2_000) => { await db.collection('schema_versions').findOne({}, { timeoutMS: timeoutMs }) },
+    ping: async (timeoutMs = 2_000) => { await db.collection('schema_versions').findOne({}, { signal: AbortSignal.timeout(timeoutMs) }) },
     close: async () => { await client.close() }
   }
 }

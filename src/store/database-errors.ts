@@ -1,7 +1,7 @@
 /** Tells a database that is away from one that is too slow for what it was asked, and both from a command that is wrong. */
 import {
-  MongoBulkWriteError, MongoError, MongoNetworkError, MongoNetworkTimeoutError, MongoNotConnectedError, MongoOperationTimeoutError,
-  MongoServerError, MongoServerSelectionError, MongoTopologyClosedError, type WriteError
+  MongoBulkWriteError, MongoError, MongoNetworkError, MongoNetworkTimeoutError, MongoNotConnectedError,
+  MongoServerError, MongoServerSelectionError, MongoTopologyClosedError, MongoWriteConcernError, type WriteError
 } from 'mongodb'
 
 /**
@@ -23,6 +23,7 @@ export function isDatabaseAway (thrown: unknown): boolean {
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError ||
     error instanceof MongoNotConnectedError || error instanceof MongoTopologyClosedError) return true
   if (error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError')) return true
+  if (isWithoutMajority(error)) return true
   if (error.name === 'MongoPoolClearedError' || error.name === 'MongoWaitQueueTimeoutError') return true
   return error instanceof MongoServerError && typeof error.code === 'number' && (transientCodes.has(error.code) || isStorageBroken(error))
 }
@@ -33,11 +34,14 @@ export function isDatabaseAway (thrown: unknown): boolean {
  */
 export function isTooSlow (thrown: unknown): boolean {
   const error = unwrapped(thrown)
-  if (error instanceof MongoOperationTimeoutError) return true
   // A connection that was not even made in time is one to a server that is away.
   if (error instanceof MongoNetworkTimeoutError) return (error as { beforeHandshake?: boolean }).beforeHandshake !== true
-  return error instanceof MongoServerError && error.code === maxTimeExpired
+  return error instanceof MongoServerError && error.code === maxTimeExpired && !isWithoutMajority(error)
 }
+
+/** The primary has done the write in time, and waited for replicas that are away until it was over. */
+const isWithoutMajority = (error: unknown): boolean => error instanceof MongoServerError && error.code === maxTimeExpired &&
+  (error instanceof MongoWriteConcernError || (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined))
 
 /** True when the database has not done what it was asked, for a reason that may be gone later: away or too slow. */
 export const hasNotAnswered = (thrown: unknown): boolean => isDatabaseAway(thrown) || isTooSlow(thrown)

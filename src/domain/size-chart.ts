@@ -234,3 +234,12 @@ export function finishConversion (chart: SizeChartRecord, claimed: SizeChartReco
 
 /** The markdown that anyone may be shown now. */
 export const shownBody = ({ status, body }: Pick<SizeChartRecord, 'status' | 'body'>): string | null => status === 'READY' ? body : null
+
+export type SizeChartNotice = 'CONVERTING' | 'NEWER_VERSION_CONVERTING' | 'CONVERSION_FAILED'
+
+/** Why there is no markdown to show now. null: there is. */
+export function noticeOf ({ status, conversion }: Pick<SizeChartRecord, 'status' | 'conversion'>): SizeChartNotice | null {
+  if (status === 'READY') return null
+  if (status === 'FAILED') return 'CONVERSION_FAILED'
+  return conversion.number > 1 ? 'NEWER_VERSION_CONVERTING' : 'CONVERTING'
+}

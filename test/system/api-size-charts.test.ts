@@ -1,5 +1,6 @@
 /** Size charts over GraphQL and REST, up to the hint that a conversion waits. */
 import t from 'tap'
+import type { ConversionResult, SeenChart, SizeChartRecord } from '../../src/domain/size-chart.js'
 import { createRepositories } from '../../src/store/repositories.js'
 import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { multipartBody, multipartHeaders, uploadForm, uploadMutation, type Part } from '../unit/api/graphql/multipart.js'
@@ -264,4 +265,43 @@ t.test('the assistant answers with the body, or with the PDF while there is none
   await upsert(key, vendorId, { externalId: 'P', archived: true })
   t.strictSame(await ask('productExternalId: "P"'), none, 'an archived product is out of sight')
   t.equal(codeOf(await graphql(key, `{ sizeChartAnswer(vendorId: "${vendorId}") { kind } }`)), 'BAD_USER_INPUT')
+})
+
+t.test('the assistant says why a chart has no body: new, newer or failed; and nothing where there is no more to say', async (t) => {
+  const { vendorId, key } = await shop()
+  const ask = async (): Promise<unknown> =>
+    (await graphql(key, `{ sizeChartAnswer(vendorId: "${vendorId}", productExternalId: "P") { kind body pdfUrl notice message } }`)).data.sizeChartAnswer
+  const convert = async (id: string, result: ConversionResult): Promise<void> => {
+    const claimed = await repositories.sizeCharts.claim(vendorId, (await repositories.sizeCharts.unclaimed(vendorId, 1))[0] ?? { _id: id, revision: 0 }, 'worker')
+    t.ok((await repositories.sizeCharts.finish(claimed as SizeChartRecord, result)).applied)
+  }
+  const pdfUrl = 'https://shop.example.com/c.pdf'
+  const converted: ConversionResult = { outcome: 'converted', body: '| S |', sha256: 'aa', converterVersion: 1, validators: null, pdf: null }
+  await upsert(key, vendorId, withChart())
+  t.strictSame(await ask(), { kind: 'NONE', body: null, pdfUrl: null, notice: null, message: null }, 'no chart')
+  const { id } = (await create(key, { externalId: 'C', name: 'C', sourceUrl: pdfUrl })).data.createSizeChart as { id: string }
+  await upsert(key, vendorId, withChart({ sizeChartExternalId: 'C' }))
+  const without = { kind: 'PDF_LINK', body: null, pdfUrl }
+  t.strictSame(await ask(), { ...without, notice: 'CONVERTING', message: 'This size chart is new and is still being read. Its PDF has the sizes.' })
+  await convert(id, converted)
+  t.strictSame(await ask(), { kind: 'BODY', body: '| S |', pdfUrl, notice: null, message: null })
+  await update(key, id, { sourceUrl: pdfUrl })
+  t.strictSame(await ask(), { ...without, notice: 'NEWER_VERSION_CONVERTING', message: 'A newer version of this size chart is still being read. Its PDF has the sizes.' })
+  await convert(id, { outcome: 'failed', failure: { code: 'no-text' }, pdf: null })
+  t.strictSame(await ask(), { ...without, notice: 'CONVERSION_FAILED', message: 'This size chart could not be read. Its PDF has the sizes.' })
+  await update(key, id, { body: 'by hand' })
+  t.match(await ask(), { kind: 'BODY', notice: null })
+  await update(key, id, { sourceUrl: pdfUrl })
+  t.match(await ask(), { notice: 'NEWER_VERSION_CONVERTING' }, 'also in the place of markdown')
+})
+
+t.test('the assistant promises no PDF where there is none', async (t) => {
+  const { vendorId, key } = await shop()
+  await post(key, uploadForm('U', '%PDF-'))
+  const [seen] = await repositories.sizeCharts.unclaimed(vendorId, 1)
+  const claimed = await repositories.sizeCharts.claim(vendorId, seen as SeenChart, 'worker') as SizeChartRecord
+  await repositories.sizeCharts.finish(claimed, { outcome: 'failed', failure: { code: 'original-missing' }, pdf: null })
+  await api.database.collections.sizeCharts.updateOne({ _id: claimed._id }, { $set: { pdf: null } })
+  t.strictSame((await graphql(key, `{ sizeChartAnswer(vendorId: "${vendorId}", name: "U") { kind pdfUrl notice message } }`)).data.sizeChartAnswer,
+    { kind: 'NONE', pdfUrl: null, notice: 'CONVERSION_FAILED', message: 'This size chart could not be read.' })
 })

@@ -543,12 +543,28 @@ export type SizeChartAnswerKind =
   | "PDF_LINK"
   | "NONE";
 
+/** Why a chart has no markdown to answer with now. */
+export type SizeChartNotice =
+  /** Its first PDF is being converted. */
+  | "CONVERTING"
+  /** It was given another time and that PDF is being converted; what it said before counts no more. */
+  | "NEWER_VERSION_CONVERTING"
+  /** Its PDF could not be converted; `sizeChart.conversionError` tells the merchant why. */
+  | "CONVERSION_FAILED";
+
 export type SizeChartAnswer = {
   __typename?: "SizeChartAnswer";
   kind: SizeChartAnswerKind;
+  /** Markdown; null unless kind is BODY. */
   body?: Maybe<Scalars["String"]>;
+  /** Of the chart's original PDF; null where it has none. */
   pdfUrl?: Maybe<Scalars["String"]>;
+  /** null: neither the product nor the name has one. */
   sizeChart?: Maybe<SizeChart>;
+  /** null: the chart is READY, or there is none. */
+  notice?: Maybe<SizeChartNotice>;
+  /** The notice in a sentence or two that a customer may be told; null with it. */
+  message?: Maybe<Scalars["String"]>;
 };
 
 export type Permission =
@@ -1579,6 +1595,7 @@ export type ResolversTypes = {
   BulkDeleteSizeChartsInput: BulkDeleteSizeChartsInput;
   BulkDeleteResult: ResolverTypeWrapper<BulkDeleteResult>;
   SizeChartAnswerKind: SizeChartAnswerKind;
+  SizeChartNotice: SizeChartNotice;
   SizeChartAnswer: ResolverTypeWrapper<
     Omit<SizeChartAnswer, "sizeChart"> & {
       sizeChart?: Maybe<ResolversTypes["SizeChart"]>;
@@ -2292,6 +2309,12 @@ export type SizeChartAnswerResolvers<
     ParentType,
     ContextType
   >;
+  notice?: Resolver<
+    Maybe<ResolversTypes["SizeChartNotice"]>,
+    ParentType,
+    ContextType
+  >;
+  message?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -4231,6 +4254,18 @@ export interface Loaders<
       TContext
     >;
     sizeChart?: LoaderResolver<Maybe<SizeChart>, SizeChartAnswer, {}, TContext>;
+    notice?: LoaderResolver<
+      Maybe<SizeChartNotice>,
+      SizeChartAnswer,
+      {},
+      TContext
+    >;
+    message?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      SizeChartAnswer,
+      {},
+      TContext
+    >;
   };
 
   IntegrationApiKey?: {

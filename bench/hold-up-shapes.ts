@@ -109,6 +109,8 @@ export async function prepareShapes (service: BenchService): Promise<HoldUpShape
     graphql('64 Ki of unknown fields', `{ ${list(990, (n) => `unknown${n}`).join(' ')} }`),
     ask('24 words, each the first of 500 values', { text: list(24, head).join(' ') }),
     ask('24 words of 24 letters, nothing that is known', { text: list(24, (n) => head(n).repeat(3)).join(' ') }),
+    ask('12 words, each the first of 500 values, and each denied', { text: list(12, (n) => `not ${head(n)}`).join(' ') }),
+    ask('a range of all years', { text: `${head(0)} until 2050, since 1900` }),
     ask('8 given values, each the first word of 500', { facetValues: Object.fromEntries(list(8, (n) => [`facet${n}`, head(n)])) }),
     ask('values that were seen with 500 others of each facet', { text: 'common' }),
     graphql('introspection', '{ __schema { types { name description fields(includeDeprecated: true) { name description args { name type { name kind ofType { name kind ofType { name kind } } } } type { name kind ofType { name kind ofType { name kind ofType { name } } } } } inputFields { name type { name } } enumValues { name } } } }')

@@ -12,8 +12,8 @@ export interface FitmentKnowledge {
   findBySpellings (spellings: string[]): Promise<FacetValue[]>
   find (values: FacetValue[]): Promise<KnownValue[]>
   valuesOf (facetId: string): Promise<string[]>
-  /** The first target with these values and perhaps more. Expects at least one value. */
-  firstWith (values: FacetValue[]): Promise<PagedTarget | null>
+  /** The first target with these values, with one of `oneOf` where that is not empty (they are of one facet), and perhaps more. Expects at least one value in all. */
+  firstWith (values: FacetValue[], oneOf?: FacetValue[]): Promise<PagedTarget | null>
   /** The first with these and no other. */
   firstOf (values: FacetValue[]): Promise<PagedTarget | null>
   hasTargets (): Promise<boolean>
@@ -27,7 +27,7 @@ export function createFitmentKnowledge (
     findBySpellings: async (spellings) => await fitmentVocabulary.findBySpellings(vendorId, spellings),
     find: async (values) => await fitmentVocabulary.find(vendorId, values),
     valuesOf: async (facetId) => await fitmentVocabulary.valuesOf(vendorId, facetId),
-    firstWith: async (values) => await fitmentTargets.firstWith(vendorId, facets, values),
+    firstWith: async (values, oneOf) => await fitmentTargets.firstWith(vendorId, facets, values, oneOf),
     firstOf: async (values) => await fitmentTargets.firstOf(vendorId, facets, values),
     hasTargets: async () => (await fitmentTargets.page(vendorId, { facets, values: [], after: 0, limit: 1 })).targets.length > 0
   }

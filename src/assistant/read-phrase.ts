@@ -1,209 +1,99 @@
 /**
- * Finds the values of facets in what a customer writes: "my 2019 honda civc" names a year, a make and, with a slip, a model.
- *
- * First whole values, the longest first, word by word or written together ("F 150", "f-150", "F150"). Then, among the words
- * that are left, nicknames, short years, typos and parts of values. What cannot be told apart (a word that is a value of
- * two facets) is left to whoever knows the targets.
- *
- * What a vocabulary can make of this is bounded: each value that was found is worked out once, each text looks only at the values that
- * share one of its forms, at most `maxOptions` of them, and between any two lots others go first.
+ * Reads what a customer writes: the values that are meant (find-values), those that are said not to be meant (negations), and
+ * ranges of years (year-ranges). Words that belong to a value that was found whole say nothing else: a catalog may sell a
+ * "No Limit", and "2015-2018" may be a value.
  */
-import { setImmediate } from 'node:timers/promises'
+import { squash, wholeForm } from '../domain/fitment-spelling.js'
 import type { FacetValue } from '../domain/fitment-target.js'
-import { mayBeMistyped, partForm, spellingsOf, splitAtNumbers, squash, typoFormsOf, typosBetween, wholeForm } from '../domain/fitment-spelling.js'
-import { splitWords } from '../domain/words.js'
+import { slips, wholeValues, type Lookup, type PlacedSpan, type Span } from './find-values.js'
+import { findNegations, isLinking, reachOf } from './negations.js'
+import { isBreak, wordsOf, type Gram, type Word } from './phrase-words.js'
+import { findYearRanges, type YearRange } from './year-ranges.js'
 
-/** Words that name values. */
-export interface Span {
-  /** Without spaces. */
-  text: string
-  /** What they can mean, all as likely. */
-  options: FacetValue[]
-  /** May be nothing of the kind: it gives way to what contradicts it. */
-  isWeak: boolean
+export interface SaidSpan extends PlacedSpan {
+  /** Whether it is one of several, with an "or" or "and" between them. */
+  among: 'first' | 'others' | null
 }
 
-type Lookup = (spellings: string[]) => Promise<FacetValue[]>
-
-const maxWords = 24
-const maxWordsPerValue = 6
-const maxWordsPerSlip = 3
-/** Of one text. Nobody means so many values by it. */
-const maxOptions = 200
-/** Some 10 µs each to work out; and some 2 ms for a text with as many options as it may have. */
-const valuesPerTurn = 250
-const textsPerTurn = 8
-
-/** Never values by themselves, though they may be part of one ("Town and Country"). */
-const fillers = new Set((
-  'a about am an and any are be buy can car cars did do does drive driving for from get got had has have help hello hey hi how i if im in is it ' +
-  'its ive just like looking make me mine model my need of on one or our own part parts please show some something thanks that the their there ' +
-  'these this to trim truck us vehicle want was we what which will with work works would year you your'
-).split(' '))
-/** Values as often as not ("does it fit?"). */
-const doubtful = new Set(['fit', 'go', 'up', 'new', 'old', 'size'])
-
-const nicknames: Record<string, string> = {
-  chevy: 'chevrolet', chev: 'chevrolet', vw: 'volkswagen', merc: 'mercedesbenz', mercedes: 'mercedesbenz', benz: 'mercedesbenz', beemer: 'bmw', bimmer: 'bmw', caddy: 'cadillac', landy: 'landrover'
+export interface Reading {
+  /** The likeliest first. */
+  said: SaidSpan[]
+  /** What is not meant, each lot of values as a whole. */
+  denied: Span[][]
+  /** The years that are meant, where a range is said: all of one facet. */
+  years: Pick<Span, 'options' | 'isWeak'> | null
 }
 
-export async function readPhrase (phrase: string, lookup: Lookup): Promise<Span[]> {
+const connectors = new Set(['or', 'and', 'oder', 'und', 'ou', 'et', 'o', 'y'])
+
+export async function readPhrase (phrase: string, lookup: Lookup): Promise<Reading> {
   const words = wordsOf(phrase)
+  const texts = words.map(({ text }) => text)
   const taken = new Array<boolean>(words.length).fill(false)
-  const whole = await wholeValues(words, taken, lookup)
-  return [...whole, ...await slips(words, taken, lookup)]
+  const whole = await wholeValues(texts, taken, lookup)
+  const unnamed = withoutNames(words, whole)
+  const ranges = await findValuesOf(findYearRanges(unnamed), lookup)
+  const negations = findNegations(unnamed)
+  const understood: Gram[] = [...ranges, ...negations]
+  for (const { start, end } of understood) taken.fill(true, start, end)
+  const values = [...whole.filter((span) => !understood.some((other) => overlap(span, other))), ...ranges, ...await slips(texts, taken, lookup)]
+  const byStart = new Map(values.map((span) => [span.start, span]))
+  const reaches = negations.map((negation) => reachOf(words, negation, byStart))
+  const denied = reaches.flatMap(({ denied }) => denied)
+  const unsaid = new Set<Span>([...denied.flat(), ...reaches.flatMap(({ passed }) => passed)])
+  const meant = values.filter((span) => !unsaid.has(span))
+  return { ...withYears(amongOthers(words, meant.filter((span) => !ranges.includes(span))), ranges.filter((span) => !unsaid.has(span))), denied }
 }
 
-/** The values of one facet that a text can mean; none: it is no value of it. */
-export async function readValue (text: string, facetId: string, lookup: Lookup): Promise<FacetValue[]> {
-  const exact = (await lookup([wholeForm(squashed(text))])).filter((known) => known.facetId === facetId)
-  if (exact.length > 0) return exact.slice(0, maxOptions)
-  const forms = slipForms(squashed(text))
-  const known = (await lookup(forms)).filter((known) => known.facetId === facetId)
-  return bestMeanings(squashed(text), forms, await bySpelling(known, new Set(forms)))?.options ?? []
+const overlap = (a: Gram, b: Gram): boolean => a.start < b.end && b.start < a.end
+
+/** Without what belongs to values, but for short ones (a "no" may be the value of a facet) and years. */
+function withoutNames (words: Word[], whole: PlacedSpan[]): Word[] {
+  const names = whole.filter(({ text, isWeak, start, end }) => !isWeak && !(end - start === 1 && /^\d{4}$/.test(text)))
+  return words.map((word, at) => names.some(({ start, end }) => start <= at && at < end) ? { ...word, text: '' } : word)
 }
 
-/** A text of signs alone stands for itself. */
-const squashed = (text: string): string => squash(text) === '' ? text : squash(text)
-
-const wordsOf = (phrase: string): string[] => splitAtNumbers(splitWords(phrase, maxWords)).slice(0, maxWords)
-
-interface Gram { start: number, end: number, text: string }
-
-function gramsOf (words: string[], taken: boolean[], maxLength: number): Gram[] {
-  const grams: Gram[] = []
-  for (let start = 0; start < words.length; start++) {
-    for (let end = start + 1; end <= Math.min(start + maxLength, words.length) && taken[end - 1] === false; end++) {
-      if (end - start === 1 && fillers.has(words[start] ?? '')) continue
-      grams.push({ start, end, text: words.slice(start, end).join('') })
-    }
-  }
-  return grams
+/** Ranges in which there are values. */
+async function findValuesOf (ranges: YearRange[], lookup: Lookup): Promise<PlacedSpan[]> {
+  const years = new Set(ranges.flatMap(({ from, to }) => Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)))
+  if (years.size === 0) return []
+  const known = (await lookup([...years].map((year) => wholeForm(String(year))))).map((option) => ({ option, year: Number(squash(option.value)) }))
+  return ranges
+    .map(({ from, to, ...range }) => ({ ...range, text: `${from}-${to}`, options: known.filter(({ year }) => from <= year && year <= to).map(({ option }) => option) }))
+    .filter(({ options }) => options.length > 0)
 }
 
-/** Takes the words of a gram, unless one of them is taken. */
-function take (taken: boolean[], { start, end }: Gram): boolean {
-  if (taken.slice(start, end).includes(true)) return false
-  taken.fill(true, start, end)
-  return true
+function amongOthers (words: Word[], spans: PlacedSpan[]): SaidSpan[] {
+  const among = new Map<PlacedSpan, 'first' | 'others'>()
+  words.forEach((word, at) => {
+    const first = spans.find(({ end }) => end === at)
+    if (first === undefined || !connectors.has(word.text)) return
+    let next = at + 1
+    while (isLinking(words[next]?.text ?? '') && !spans.some(({ start }) => start === next)) next++
+    const other = spans.find(({ start }) => start === next)
+    if (other === undefined || words.slice(at, next).some(isBreak)) return
+    if (!among.has(first)) among.set(first, 'first')
+    among.set(other, 'others')
+  })
+  return spans.map((span) => ({ ...span, among: among.get(span) ?? null }))
 }
 
-async function wholeValues (words: string[], taken: boolean[], lookup: Lookup): Promise<Span[]> {
-  const grams = gramsOf(words, taken, maxWordsPerValue)
-  const meanings = groupBySquash(await lookup(grams.map(({ text }) => wholeForm(text))))
-  return grams
-    .filter(({ text }) => meanings.has(text))
-    .sort((a, b) => b.text.length - a.text.length || a.start - b.start)
-    .filter((gram) => take(taken, gram))
-    .map(({ text }) => ({ text, options: meanings.get(text)?.slice(0, maxOptions) ?? [], isWeak: isShort(text) || doubtful.has(text) }))
+/** Years said one by one belong to a range that is said beside them, unless that may be anything else ("15-20 dollars"). */
+function withYears (said: SaidSpan[], ranges: PlacedSpan[]): Pick<Reading, 'said' | 'years'> {
+  const facetId = commonFacet(ranges.flatMap(({ options }) => options))
+  if (facetId === null) return { said, years: null }
+  const isYear = (span: Span): boolean => !span.isWeak && span.options.every((option) => option.facetId === facetId)
+  const isWeak = ranges.every((range) => range.isWeak)
+  const single = said.filter(isYear)
+  if (isWeak && single.length > 0) return { said, years: null }
+  const options = [...ranges, ...single].flatMap(({ options }) => options).filter((option) => option.facetId === facetId)
+  return { said: said.filter((span) => !isYear(span)), years: { options, isWeak } }
 }
 
-const isShort = (text: string): boolean => text.length === 1 || (text.length === 2 && !/\d/.test(text))
-
-function groupBySquash (values: FacetValue[]): Map<string, FacetValue[]> {
-  const groups = new Map<string, FacetValue[]>()
-  for (const value of values) addTo(groups, squash(value.value), value)
-  return groups
-}
-
-function addTo<T> (groups: Map<string, T[]>, key: string, item: T): void {
-  const group = groups.get(key)
-  if (group === undefined) groups.set(key, [item])
-  else group.push(item)
-}
-
-/** A value with its whole text squashed. */
-interface Meaning { known: FacetValue, meant: string }
-
-/** Values by those of their spellings that were asked for. */
-async function bySpelling (values: FacetValue[], asked: ReadonlySet<string>): Promise<Map<string, Meaning[]>> {
-  const meanings = new Map<string, Meaning[]>()
-  for (const [index, known] of values.entries()) {
-    if (index % valuesPerTurn === valuesPerTurn - 1) await setImmediate()
-    const meaning = { known, meant: squash(known.value) }
-    for (const spelling of spellingsOf(known.value)) if (asked.has(spelling)) addTo(meanings, spelling, meaning)
-  }
-  return meanings
-}
-
-async function slips (words: string[], taken: boolean[], lookup: Lookup): Promise<Span[]> {
-  const grams = gramsOf(words, taken, maxWordsPerSlip)
-  if (grams.length === 0) return []
-  const forms = new Map<string, string[]>()
-  for (const { text } of grams) {
-    if (forms.size % textsPerTurn === textsPerTurn - 1) await setImmediate()
-    forms.set(text, slipForms(text))
-  }
-  const asked = new Set([...forms.values()].flat())
-  const meanings = await bySpelling(await lookup([...asked]), asked)
-  const best = new Map<string, Best>()
-  let texts = 0
-  for (const [text, formsOfText] of forms) {
-    if (++texts % textsPerTurn === 0) await setImmediate()
-    const found = bestMeanings(text, formsOfText, meanings)
-    if (found !== null) best.set(text, found)
-  }
-  return grams
-    .flatMap((gram) => {
-      const found = best.get(gram.text)
-      return found === undefined || isOthersNumber(words, taken, gram) ? [] : [{ gram, ...found }]
-    })
-    .sort((a, b) => a.doubt - b.doubt || b.gram.text.length - a.gram.text.length || a.gram.start - b.gram.start)
-    .filter(({ gram }) => take(taken, gram))
-    .map(({ gram, doubt, options }) => ({ text: gram.text, options, isWeak: doubt > 0 }))
-}
-
-/** In "F-350" the number belongs to the word before it, which is nothing that is known: it is no part of an "RX 350". */
-function isOthersNumber (words: string[], taken: boolean[], { start, text }: Gram): boolean {
-  const before = words[start - 1]
-  return /^\d{3,}$/.test(text) && before !== undefined && taken[start - 1] === false && !fillers.has(before)
-}
-
-const isShortYear = (text: string): boolean => /^\d\d$/.test(text)
-
-/** Parts last: a word may be part of more values than are looked at, and a typo is likelier. */
-function slipForms (text: string): string[] {
-  const nickname = nicknames[text]
-  return [
-    ...(nickname === undefined ? [] : [wholeForm(nickname)]),
-    ...(isShortYear(text) ? [wholeForm(`20${text}`), wholeForm(`19${text}`)] : []),
-    ...(mayBeMistyped(text) ? typoFormsOf(text) : []),
-    partForm(text)
-  ]
-}
-
-interface Best { doubt: number, options: FacetValue[] }
-
-/** The likeliest of what a text can mean: nickname, one typo, part of a value, two typos or a short year. null: nothing. */
-function bestMeanings (text: string, forms: string[], meanings: ReadonlyMap<string, Meaning[]>): Best | null {
-  const parts = new Set(meanings.get(partForm(text)))
-  let best: Best | null = null
-  for (const meaning of candidatesFor(forms, meanings)) {
-    const doubt = doubtOf(text, meaning.meant, parts.has(meaning))
-    if (doubt === null || (best !== null && doubt > best.doubt)) continue
-    if (best === null || doubt < best.doubt) best = { doubt, options: [] }
-    best.options.push(meaning.known)
-  }
-  return best
-}
-
-/** As many as are looked at of the values that have one of these forms. */
-function candidatesFor (forms: string[], meanings: ReadonlyMap<string, Meaning[]>): Set<Meaning> {
-  const found = new Set<Meaning>()
-  for (const form of forms) {
-    for (const meaning of meanings.get(form) ?? []) {
-      found.add(meaning)
-      if (found.size === maxOptions) return found
-    }
-  }
-  return found
-}
-
-function doubtOf (text: string, meant: string, isPart: boolean): number | null {
-  if (nicknames[text] === meant) return 0
-  if (isShortYear(text)) return meant === `20${text}` ? 1 : meant === `19${text}` ? 2 : isPart ? 3 : null
-  const typos = mayBeMistyped(text) ? typosBetween(text, meant) : null
-  if (typos === 1) return 1
-  if (isPart) return 2
-  return typos === null ? null : 3
+/** A year may be the name of a model, too; a range of them is of the facet that has the most. */
+function commonFacet (options: FacetValue[]): string | null {
+  const counts = new Map<string, number>()
+  for (const { facetId } of options) counts.set(facetId, (counts.get(facetId) ?? 0) + 1)
+  const [first] = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+  return first?.[0] ?? null
 }

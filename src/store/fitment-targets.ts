@@ -31,8 +31,8 @@ export interface FitmentTargets {
   findByExternalId (vendorId: string, externalId: string): Promise<FitmentTargetRecord | null>
   /** In the order of ids, after the number `after`. `values`: all of them equal. */
   page (vendorId: string, options: { facets: FitmentFacetRecord[], values: FacetValue[], after: number, limit: number }): Promise<TargetPage>
-  /** The first target that has these values and perhaps more. */
-  firstWith (vendorId: string, facets: FitmentFacetRecord[], values: FacetValue[]): Promise<PagedTarget | null>
+  /** The first target that has these values, one of `oneOf` where that is not empty, and perhaps more. */
+  firstWith (vendorId: string, facets: FitmentFacetRecord[], values: FacetValue[], oneOf?: FacetValue[]): Promise<PagedTarget | null>
   /** The first target that has these values and no other; null when there is none. */
   firstOf (vendorId: string, facets: FitmentFacetRecord[], values: FacetValue[]): Promise<PagedTarget | null>
 }
@@ -150,13 +150,13 @@ export function createFitmentTargets (
     return matchedCount === changed.length ? [] : changed.map((target) => target.externalKey)
   }
 
-  /** An equality in an index, and what is left to compare. The two facets with the most values narrow down the most. */
-  function matching (vendorId: string, facets: FitmentFacetRecord[], values: FacetValue[]): Filter<FitmentTargetRecord> {
+  /** An equality in an index (or one for each of `oneOf`), and what is left to compare. The two facets with the most values narrow down the most. */
+  function matching (vendorId: string, facets: FitmentFacetRecord[], values: FacetValue[], oneOf: FacetValue[] = []): Filter<FitmentTargetRecord> {
     const counts = new Map(facets.map(({ _id, valueCount }) => [_id, valueCount]))
     const selective = [...values].sort((a, b) => (counts.get(b.facetId) ?? 0) - (counts.get(a.facetId) ?? 0))
-    const rest = selective.slice(2)
+    const [keyed, rest] = oneOf.length === 0 ? [selective.slice(0, 2), selective.slice(2)] : [selective.slice(0, 1), selective.slice(1)]
     return {
-      keys: filterKey(vendorId, selective.slice(0, 2)),
+      keys: oneOf.length === 0 ? filterKey(vendorId, keyed) : { $in: oneOf.map((value) => filterKey(vendorId, [...keyed, value])) },
       // One condition on one field: with $and, secantusd-rs takes no index.
       ...(rest.length === 0 ? {} : { facetValues: { $all: rest.map(({ facetId, value }) => ({ $elemMatch: { facetId, value } })) } })
     }
@@ -200,7 +200,7 @@ export function createFitmentTargets (
         : await firstOnes(vendorId, matching(vendorId, facets, values), after, limit + 1, maxRange)
       return { targets: found.slice(0, limit), hasMore: found.length > limit }
     },
-    firstWith: async (vendorId, facets, values) => await first(vendorId, matching(vendorId, facets, values), values.length),
+    firstWith: async (vendorId, facets, values, oneOf = []) => await first(vendorId, matching(vendorId, facets, values, oneOf), values.length + (oneOf.length > 0 ? 1 : 0)),
     async firstOf (vendorId, facets, values) {
       const { facetValues, ...filter } = matching(vendorId, facets, values)
       return await first(vendorId, { ...filter, facetValues: { ...facetValues as object, $size: values.length } }, values.length)

@@ -60,6 +60,14 @@ t.test('what is said now goes before what was known', async (t) => {
   t.match((await resolve({ text: 'now a mustang' })).data.resolveFitment, { status: 'RESOLVED', target: { externalId: 'Ford Mustang 2018' } }, 'the year no longer does')
 })
 
+t.test('a range of years, a "not" and two vehicles are asked about; nothing of them that is not meant is remembered', async (t) => {
+  const { resolve } = await shop()
+  t.match((await resolve({ text: 'civic 2018-2020' })).data.resolveFitment, { status: 'NEEDS_FACET', facet: { slug: 'year' }, candidates: ['2019', '2020'], facetValues: { make: 'Honda', model: 'Civic' } })
+  t.match((await resolve({ text: 'not the civic' })).data.resolveFitment, { status: 'RESOLVED', target: { externalId: 'Honda Accord 2019' } })
+  t.match((await resolve({ conversationId: 'd', text: 'not a civic, a ford since 2019' })).data.resolveFitment, { status: 'RESOLVED', target: { externalId: 'Ford Focus 2019' } })
+  t.match((await resolve({ conversationId: 'e', text: 'honda civic or mustang' })).data.resolveFitment, { status: 'NEEDS_FACET', facet: { slug: 'make' }, candidates: ['Ford', 'Honda'], facetValues: {} })
+})
+
 t.test('given values are made canonical, alone and beside text', async (t) => {
   const { resolve } = await shop()
   t.match((await resolve({ facetValues: { make: 'HONDA', model: 'civc', year: '2019' } })).data.resolveFitment, { status: 'RESOLVED', facetValues: { make: 'Honda', model: 'Civic', year: '2019' } })

@@ -1,15 +1,9 @@
 /** Free text, over 20 makes, 200 models and 30 years (test/unit/assistant/phrasings.ts). */
 import t from 'tap'
-import { resolveFitment, type FitmentAnswer } from '../../../src/assistant/resolve-fitment.js'
+import { resolveFitment } from '../../../src/assistant/resolve-fitment.js'
 import { phrasings } from './phrasings.js'
 import { facetsInOrder, knowledgeOf, makes, vehicles } from './vehicles.js'
-
-/** As the table writes it; the candidates only where it names some. */
-function wordAnswer (answer: FitmentAnswer, withCandidates: boolean): string {
-  if (answer.status === 'RESOLVED') return answer.target.externalId
-  if (answer.status !== 'NEEDS_FACET') return answer.status === 'NO_MATCH' ? '-' : answer.status
-  return `?${answer.facet.slug}${withCandidates ? ` ${answer.candidates.join(', ')}` : ''}`
-}
+import { wordAnswer } from './word-answer.js'
 
 const facets = facetsInOrder('make model year')
 const all = vehicles(facets)

@@ -68,14 +68,17 @@ export function knowledgeOf (facets: FitmentFacetRecord[], targets: FitmentTarge
   for (const entry of known.values()) {
     for (const spelling of spellingsOf(entry.value)) bySpelling.set(spelling, [...bySpelling.get(spelling) ?? [], knownValue(entry)])
   }
-  const having = (values: FacetValue[]): FitmentTargetRecord[] => (byKey.get(nameOf(values[0] as FacetValue)) ?? [])
-    .filter(({ facetValues }) => values.every((value) => facetValues.some((has) => nameOf(has) === nameOf(value))))
+  const having = (values: FacetValue[], oneOf: FacetValue[] = []): FitmentTargetRecord[] => (values[0] === undefined ? targets : byKey.get(nameOf(values[0])) ?? [])
+    .filter(({ facetValues }) => {
+      const names = new Set(facetValues.map(nameOf))
+      return values.every((value) => names.has(nameOf(value))) && (oneOf.length === 0 || oneOf.some((value) => names.has(nameOf(value))))
+    })
   return {
     facets,
     findBySpellings: async (spellings) => [...new Set(spellings.flatMap((spelling) => bySpelling.get(spelling) ?? []))],
     find: async (values) => values.map((value) => known.get(nameOf(value))).filter((entry) => entry !== undefined).map(knownValue),
     valuesOf: async (facetId) => [...known.values()].filter((entry) => entry.facetId === facetId).map(({ value }) => value),
-    firstWith: async (values) => having(values)[0] ?? null,
+    firstWith: async (values, oneOf) => having(values, oneOf)[0] ?? null,
     firstOf: async (values) => having(values).find(({ facetValues }) => sameValues(facetValues, [...values].sort((a, b) => a.facetId < b.facetId ? -1 : 1))) ?? null,
     hasTargets: async () => targets.length > 0
   }

@@ -39,6 +39,17 @@ t.test('those that have the values are found, far apart as they are', async (t) 
   t.equal(await fitmentTargets.firstWith('acme', facets, valuesOf('honda', 'civic', '2021')), null)
 })
 
+t.test('one of several values is enough, with others or alone', async (t) => {
+  const years = (...values: string[]) => values.map((value) => ({ facetId: facets[2]?._id ?? '', value }))
+  const firstWith = async (count: number, ...oneOf: string[]) => await fitmentTargets.firstWith('acme', facets, valuesOf('honda', 'civic').slice(0, count), years(...oneOf))
+  for (const count of [0, 1, 2]) {
+    t.match(await firstWith(count, '2018', '2019', '2020'), { externalId: 'first' })
+    t.match(await firstWith(count, '2020', '2021'), { externalId: 'last' })
+    t.equal(await firstWith(count, '2021', '2022'), null)
+  }
+  t.equal(await fitmentTargets.firstWith('acme', facets, valuesOf('ford').slice(0, 1), years('2019')), null)
+})
+
 t.test('no command looks at more than a range, also where there is none', async (t) => {
   const looked = await ranges(async () => await fitmentTargets.firstWith('acme', facets, valuesOf('honda', 'civic', '2021')))
   t.equal(looked.at(-1)?.$lt !== undefined && (looked.at(-1)?.$lt ?? 0) > 60_000, true)

@@ -58,6 +58,11 @@ civic 2018 2019 2020 | ?year 2018, 2019, 2020
 2019 ford civic | -
 toyota civic | -
 civic 1850 | ?year
+toyta corola | ?year
+'15 civic ex | Honda Civic 2015
+f150 | ?year
+landcruiser | ?year
+skoda | -
 hello | -
 where is my order | -
 12345 | -

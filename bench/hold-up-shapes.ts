@@ -110,6 +110,8 @@ export async function prepareShapes (service: BenchService): Promise<HoldUpShape
     ask('24 words, each the first of 500 values', { text: list(24, head).join(' ') }),
     ask('24 words of 24 letters, nothing that is known', { text: list(24, (n) => head(n).repeat(3)).join(' ') }),
     ask('12 words, each the first of 500 values, and each denied', { text: list(12, (n) => `not ${head(n)}`).join(' ') }),
+    ask('490 dashes between two years', { text: `2018${' -'.repeat(490)} 2020` }),
+    ask('490 accents behind a year', { text: `2018 ${'a\u0301'.repeat(490)}` }),
     ask('a range of all years', { text: `${head(0)} until 2050, since 1900` }),
     ask('8 given values, each the first word of 500', { facetValues: Object.fromEntries(list(8, (n) => [`facet${n}`, head(n)])) }),
     ask('values that were seen with 500 others of each facet', { text: 'common' }),

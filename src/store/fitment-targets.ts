@@ -154,7 +154,8 @@ export function createFitmentTargets (
   function matching (vendorId: string, facets: FitmentFacetRecord[], values: FacetValue[], oneOf: FacetValue[] = []): Filter<FitmentTargetRecord> {
     const counts = new Map(facets.map(({ _id, valueCount }) => [_id, valueCount]))
     const selective = [...values].sort((a, b) => (counts.get(b.facetId) ?? 0) - (counts.get(a.facetId) ?? 0))
-    const [keyed, rest] = oneOf.length === 0 ? [selective.slice(0, 2), selective.slice(2)] : [selective.slice(0, 1), selective.slice(1)]
+    const keyed = selective.slice(0, oneOf.length === 0 ? 2 : 1)
+    const rest = selective.slice(keyed.length)
     return {
       keys: oneOf.length === 0 ? filterKey(vendorId, keyed) : { $in: oneOf.map((value) => filterKey(vendorId, [...keyed, value])) },
       // One condition on one field: with $and, secantusd-rs takes no index.

@@ -15,6 +15,8 @@ export interface SlowServerOptions {
   waitMs?: (name: string) => number
   /** Of each cursor. */
   batches?: number
+  /** Of a message, bytes: a longer one is not read to its end, nor anything after it. */
+  maxReadBytes?: number
   /** To what is no read. */
   answer?: Document
 }
@@ -29,7 +31,7 @@ const [query, reply, message] = [2004, 1, 2013]
 const ownCommands = new Set(['hello', 'ismaster', 'ping', 'endSessions', 'killCursors'])
 const maxTimeExpired = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' }
 
-export async function startSlowServer (t: Test, { countedMs, waitMs = () => 0, batches = 1, answer = { ok: 1, n: 1, nModified: 1, value: null, values: [] } }: SlowServerOptions): Promise<SlowServer> {
+export async function startSlowServer (t: Test, { countedMs, waitMs = () => 0, batches = 1, maxReadBytes = Infinity, answer = { ok: 1, n: 1, nModified: 1, value: null, values: [] } }: SlowServerOptions): Promise<SlowServer> {
   const commands: string[] = []
   const sockets = new Set<Socket>()
   /** Open cursors: what is left of their batches and of their time. */
@@ -76,6 +78,7 @@ export async function startSlowServer (t: Test, { countedMs, waitMs = () => 0, b
     let received = Buffer.alloc(0)
     socket.on('data', (data) => {
       received = Buffer.concat([received, data])
+      if (received.length > maxReadBytes) socket.pause()
       for (let length; received.length >= 4 && received.length >= (length = received.readInt32LE(0)); received = received.subarray(length)) {
         const code = received.readInt32LE(12)
         if (code !== message && code !== query) throw new Error(`Nobody here knows messages of the kind ${code}`)

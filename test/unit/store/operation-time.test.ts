@@ -65,6 +65,13 @@ t.test('what a server does not end in time is ended by the socket: too slow, not
   t.notOk(isDatabaseAway(error))
 })
 
+t.test('a write of which a server does not read all is ended by the socket too', async (t) => {
+  const { vendors } = await slowDatabase(t, { countedMs: 0, maxReadBytes: 100_000 }, 100)
+  const large = Array.from({ length: 4 }, (_, n) => ({ insertOne: { document: { ...vendor, _id: String(n), name: 'a'.repeat(8_000_000) } } }))
+  const error = await vendors.bulkWrite(large, { ordered: false }).then(() => null, (error: unknown) => error)
+  t.ok(isTooSlow(error), 'too slow', { error })
+})
+
 t.test('a write whose majority is not there in time has lost its replicas: away, not too slow', async (t) => {
   const writeConcernError = { code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' }
   const { vendors } = await slowDatabase(t, { countedMs: 0, answer: { ok: 1, n: 1, writeConcernError } })

@@ -42,10 +42,10 @@ export const importThreadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerat
 
 /**
  * An import lets go of nearly all that it holds within a quarter of a second. V8 takes this for a lack of memory and marks the whole heap
- * whenever a dozen megabytes have come to those in use, five times a second; now it waits until they have doubled. There is no such limit
- * for one thread, so it holds for the process.
+ * whenever a dozen megabytes have come to those in use, five times a second; now it waits until there are 128 MB, and then until they have
+ * doubled. There are no such limits for one thread, so they hold for the process.
  */
-const heapGrowth = '--heap-growing-percent=100'
+const heapGrowth = ['--initial-old-space-size=128', '--heap-growing-percent=100']
 
 /** What a machine has beyond is for more workers: a container sees all cores of its host, and has the memory that four need. */
 const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
@@ -60,7 +60,7 @@ type ImportPool = ThreadPool<ImportTask, ImportAnswer, FromImport, ToImport>
 interface Writer { give: (turn: number) => void }
 
 export function createImportThreads ({ data, log, metrics, threads = defaultThreads }: ImportThreadsOptions): ImportThreads {
-  setFlagsFromString(heapGrowth)
+  for (const flag of heapGrowth) setFlagsFromString(flag)
   const turns = createWriteTurns<Writer>(Math.max(1, Math.floor(threads / 2)), (writer, turn) => { writer.give(turn) })
   const common = { entry: new URL('./import-thread.js', import.meta.url), data, resourceLimits: importThreadLimits, log, metrics }
   const pool: ImportPool = createThreadPool({ name: 'imports', threads, threadsAtStart: 1, tasksPerThread: jobsPerThread, ...common })

@@ -8,12 +8,12 @@
  *
  * The socket's time is longer, and for what a server does not end. (The driver's own `timeoutMS` has had no effect since 7.8.)
  */
-import type { Collection, Document } from 'mongodb'
+import { Collection, type Document } from 'mongodb'
 
 const operationTimeMs = 60_000
 export const socketTimeMs = 75_000
 
-/** The place of their options, by method. Whoever begins to use another one adds it. */
+/** The place of their options, by method. */
 const timed = {
   findOne: 1,
   countDocuments: 1,
@@ -28,6 +28,16 @@ const timed = {
   deleteMany: 1,
   findOneAndUpdate: 2
 } as const satisfies { [Method in keyof Collection]?: number }
+
+const cursors = ['find', 'aggregate']
+/** About the collection itself; an index is built in any of them. */
+const unbounded = ['createIndex', 'createIndexes', 'listIndexes', 'indexes', 'dropIndex', 'drop']
+/** What `bulkWrite` is made of, with its options. */
+const bulks = ['initializeOrderedBulkOp', 'initializeUnorderedBulkOp']
+/** All others of the driver's, which are refused: whoever begins to use one says here what time it has. */
+const unused = Object.entries(Object.getOwnPropertyDescriptors(Collection.prototype))
+  .filter(([name, { value }]) => typeof value === 'function' && !['constructor', ...Object.keys(timed), ...cursors, ...unbounded, ...bulks].includes(name))
+  .map(([name]) => name)
 
 /** A limit of the driver's that its types keep to itself. */
 const noSocketTime = { socketTimeoutMS: 0 }
@@ -47,7 +57,8 @@ export function limitTime<T extends Document> (collection: Collection<T>): Colle
   }
   for (const [name, place] of Object.entries(timed)) withOptions(name, place, { maxTimeMS: operationTimeMs })
   withOptions('createIndexes', 1, noSocketTime)
-  for (const name of ['find', 'aggregate']) {
+  for (const name of unused) wrap(name, () => { throw new Error(`${name} has no time of its own yet (store/operation-time)`) })
+  for (const name of cursors) {
     wrap(name, (method, given) => {
       const cursor = method(...given) as ReturnType<typeof collection.find>
       const toArray = cursor.toArray.bind(cursor)

@@ -49,6 +49,14 @@ for (const [name, operation] of Object.entries(operations)) {
   })
 }
 
+t.test('a method of the driver without a time of its own is refused', async (t) => {
+  const { server, vendors } = await slowDatabase(t, { countedMs: 0 })
+  for (const name of ['findOneAndDelete', 'findOneAndReplace', 'estimatedDocumentCount', 'watch'] as const) {
+    t.throws(() => { (vendors[name] as () => unknown)() }, { message: new RegExp(`^${name} `) })
+  }
+  t.strictSame(server.commands, [])
+})
+
 t.test('a cursor that is walked has that time for each page', async (t) => {
   const { server, vendors } = await slowDatabase(t, { countedMs: 25_000, batches: 10 })
   const found = vendors.find({})

@@ -16,10 +16,12 @@ import { loadConfig } from '../src/config.js'
 import { newTarget, targetId, type FacetValue, type NewTarget } from '../src/domain/fitment-target.js'
 import type { FitmentFacetRecord } from '../src/domain/fitment-facet.js'
 import { productId } from '../src/domain/product.js'
+import { queryWordsOf } from '../src/domain/search/query-words.js'
 import { startEmbeddedParts } from '../src/embedded/embedded-parts.js'
 import { openDatabase, type Database } from '../src/store/connection.js'
 import { ensureIndexes } from '../src/store/indexes.js'
 import { toDocument, type ProductDocument } from '../src/store/product-document.js'
+import { noFilters } from '../src/store/product-filters.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
 import { median, note, print } from './figure.js'
 
@@ -160,6 +162,7 @@ async function compareReads (repositories: Repositories, ids: string[], count: n
     const { facetValues } = target(facets, index % count)
     return facets.map(({ _id }) => facetValues.find(({ facetId }) => facetId === _id)?.value ?? '') as [string, string, string, string]
   }
+  const query = { words: [], isBegun: false, fitmentTargetId: null, storeLocationId: null, filters: noFilters }
   const page = async (values: FacetValue[], after: number, limit: number): Promise<unknown> => await fitmentTargets.page(vendorId, { facets, values, after, limit })
   const reads: Record<string, (round: number) => Promise<unknown>> = {
     'a page of 500 targets': async (round) => await page([], round * 977, 500),
@@ -174,8 +177,8 @@ async function compareReads (repositories: Repositories, ids: string[], count: n
     },
     'resolveFitment, model alone': async (round) => await resolve(of(round * 7_919)[1]),
     'resolveFitment, year alone': async (round) => await resolve(of(round * 7_919)[2]),
-    'searchProducts by target': async (round) => await productSearch.search(vendorId, { words: [], fitmentTargetId: ids[round] ?? '', storeLocationId: null }, { first: 20, after: null }),
-    'searchProducts by target and words': async (round) => await productSearch.search(vendorId, { words: ['brake', 'pad'], fitmentTargetId: ids[round] ?? '', storeLocationId: null }, { first: 20, after: null }),
+    'searchProducts by target': async (round) => await productSearch.search(vendorId, { ...query, fitmentTargetId: ids[round] ?? '' }, { first: 20, after: null }),
+    'searchProducts by target and words': async (round) => await productSearch.search(vendorId, { ...query, words: queryWordsOf('brake pad'), fitmentTargetId: ids[round] ?? '' }, { first: 20, after: null }),
     'a page of 50 products': async (round) => await repositories.products.page(vendorId, { archived: null, first: 50, after: { archived: false, externalId: `P-${(round * 7_919) % count}` } })
   }
   for (const [figure, read] of Object.entries(reads)) {

@@ -8,6 +8,7 @@
  *
  * Digits must be right: 2018 is no typo of 2019, nor F-150 of F-250.
  */
+import { editDistance } from './edit-distance.js'
 import { splitWords } from './words.js'
 
 const maxWords = 8
@@ -69,25 +70,5 @@ function withOneLetterLess (text: string): string[] {
 export function typosBetween (typed: string, meant: string): number | null {
   if (typed.replace(/\D/g, '') !== meant.replace(/\D/g, '')) return null
   const allowed = Math.min(typed.length, meant.length) >= twoTyposFrom ? 2 : 1
-  if (Math.abs(typed.length - meant.length) > allowed) return null
-  const distance = editDistance(typed, meant)
-  return distance <= allowed ? distance : null
-}
-
-/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. */
-function editDistance (a: string, b: string): number {
-  let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      let least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, (before[j - 2] ?? 0) + 1)
-      row.push(least)
-    }
-    before = last
-    last = row
-  }
-  return last[b.length] ?? 0
+  return editDistance(typed, meant, allowed)
 }

@@ -16,6 +16,8 @@ import { wordsOf } from './words.js'
 export const maxWordKeys = 32
 
 export const wordKey = (word: string): string => `w:${word}`
+/** null: a key of another kind. */
+export const wordIn = (key: string): string | null => key.startsWith('w:') ? key.slice(2) : null
 export const targetKey = (targetId: string): string => `t:${targetId}`
 export const stockKey = (locationId: string): string => `l:${locationId}`
 export const noStockKey = (locationId: string): string => `z:${locationId}`
@@ -72,7 +74,7 @@ const maxLabelLength = 100
 const labels = new Map<string, readonly string[]>()
 
 /** The same for a text that many products share: a brand, a category, a tag. */
-function wordsOfLabel (text: string): readonly string[] {
+export function wordsOfLabel (text: string): readonly string[] {
   const known = labels.get(text)
   if (known !== undefined) return known
   const words = wordsOf(text, maxWordKeys)

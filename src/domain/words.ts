@@ -30,5 +30,8 @@ export function splitWords (text: string, max: number): string[] {
 
 /** Words as the product search compares them: a plural is its singular. */
 export function wordsOf (text: string, max: number): string[] {
-  return splitWords(text, max).map((each) => each.length > 3 && each.endsWith('s') && !each.endsWith('ss') ? each.slice(0, -1) : each)
+  return splitWords(text, max).map(singular)
 }
+
+/** Without the s of most plurals: what products are stored with, in whatever language. */
+export const singular = (word: string): string => word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word

@@ -25,6 +25,7 @@ import './closed-connections.js'
 import { limitTime, socketTimeMs } from './operation-time.js'
 import { gateReads } from './reads/gated-reads.js'
 import { createReadGate, type ReadGate } from './reads/read-gate.js'
+import type { SearchVocabularyDocument } from './search-vocabularies.js'
 import type { UnkeptIssuesDocument } from './unkept-issues.js'
 import type { WorkerDocument } from './workers.js'
 
@@ -50,6 +51,7 @@ export interface Collections {
   fitmentFacets: Collection<FitmentFacetRecord>
   fitmentValues: Collection<FitmentValueDocument>
   fitmentMemory: Collection<FitmentMemoryDocument>
+  searchVocabularies: Collection<SearchVocabularyDocument>
   facetRemovals: Collection<FacetRemovalDocument>
   linkRemovals: Collection<LinkRemovalDocument>
   sizeCharts: Collection<SizeChartRecord>
@@ -158,6 +160,7 @@ export function openDatabase (url: string, options: { appName: string, maxPoolSi
       fitmentFacets: of('fitment_facets'),
       fitmentValues: of('fitment_values'),
       fitmentMemory: of('fitment_memory'),
+      searchVocabularies: of('search_vocabularies'),
       facetRemovals: of('facet_removals'),
       linkRemovals: of('link_removals')
     },

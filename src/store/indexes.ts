@@ -53,6 +53,7 @@ export async function ensureIndexes (c: Collections): Promise<void> {
       { name: 'by-facet', key: { vendorId: 1, facetId: 1 } }
     ]),
     c.fitmentMemory.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
+    c.searchVocabularies.createIndexes([{ name: 'asked-for', key: { dueAt: 1 }, sparse: true }]),
     c.linkRemovals.createIndexes([{ name: 'due', key: { dueAt: 1 } }]),
     // Analytics. Keys of other records hold their vendor (domain/analytics/documents), and so do filter keys.
     c.conversations.createIndexes([

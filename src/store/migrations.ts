@@ -10,6 +10,7 @@
  * A step that has been released is never changed.
  */
 import { MongoServerError, ObjectId, type AnyBulkWriteOperation } from 'mongodb'
+import { isSoldOut } from '../domain/sold-out.js'
 import type { SizeChartRecord } from '../domain/size-chart.js'
 import type { Collections } from './connection.js'
 import type { ProductDocument } from './product-document.js'
@@ -51,6 +52,12 @@ export const migrations: readonly Migration[] = [
     version: 4,
     name: 'no index over the jobs that archived products: first loads paid for it',
     run: async ({ products }) => { await dropIndex(products, 'by-archiving-job') }
+  },
+  {
+    version: 5,
+    name: 'products that are sold out say so: a search puts those that are not before them',
+    // What processes of the version before write meanwhile is taken to be in stock, until it is written again.
+    run: async ({ products }) => { await markSoldOut(products) }
   }
 ]
 
@@ -67,6 +74,18 @@ async function rewriteSearchKeys (products: Collections['products']): Promise<vo
         const $set = { targeted: !searchKeys.includes('u'), searchKeys: searchKeys.filter((key) => key !== 'u').map((key) => ({ key })) }
         return { updateOne: { filter: { _id, revision }, update: { $set } } }
       })
+    if (operations.length > 0) await products.bulkWrite(operations, { ordered: false })
+  }
+}
+
+type Stock = Pick<ProductDocument, '_id' | 'revision' | 'variants'>
+
+/** Who writes a product meanwhile gives it another revision, and the mark. */
+async function markSoldOut (products: Collections['products']): Promise<void> {
+  const found = products.find({}, { batchSize: productsAtOnce }).project<Stock>({ revision: 1, 'variants.inventory': 1, 'variants.inventoryPolicy': 1 })
+  while (await found.hasNext()) {
+    const operations = found.readBufferedDocuments().filter(({ variants }) => isSoldOut(variants ?? []))
+      .map(({ _id, revision }): AnyBulkWriteOperation<ProductDocument> => ({ updateOne: { filter: { _id, revision }, update: { $set: { soldOut: true } } } }))
     if (operations.length > 0) await products.bulkWrite(operations, { ordered: false })
   }
 }

@@ -7,6 +7,7 @@
  */
 import type { Image, Price, Product, ProductContent, Variant } from '../domain/product.js'
 import { isTargeted, searchKeysOf } from '../domain/search-keys.js'
+import { isSoldOut } from '../domain/sold-out.js'
 
 type MayLack<T> = null extends T ? true : T extends readonly unknown[] ? true : false
 /** Of a record: what may be null or an empty list may be absent. */
@@ -25,6 +26,8 @@ export type ProductDocument = Sparse<Omit<Product, 'images' | 'variants'>> & {
   variants?: VariantDocument[] | undefined
   /** Made from the content (domain/search-keys), and so are its search keys. */
   targeted: boolean
+  /** No variant of it can be bought; absent when one can. */
+  soldOut?: true | undefined
   searchKeys?: SearchKeyDocument[] | undefined
 }
 
@@ -66,6 +69,7 @@ export function toDocument (record: ProductRecord, content: ProductContent): Pro
     patchHash: held(record.patchHash),
     size: record.size,
     targeted: isTargeted(content),
+    soldOut: isSoldOut(content.variants) ? true : undefined,
     searchKeys: toSearchKeys(content)
   }
 }

@@ -18,6 +18,7 @@ import { createLinkRemovals, type LinkRemovals } from './link-removals.js'
 import { createLinks, type Links } from './links.js'
 import { createProductSearch, type ProductSearch } from './product-search.js'
 import { createProducts, type Products } from './products.js'
+import { createSearchVocabularies, type SearchVocabularies } from './search-vocabularies.js'
 import { createSftpKeys, type SftpKeys } from './sftp-keys.js'
 import { createUserApiKeys, type UserApiKeys } from './user-api-keys.js'
 import { createUsers, type Users } from './users.js'
@@ -46,6 +47,7 @@ export interface Repositories {
   linkRemovals: LinkRemovals
   facetRemovals: FacetRemovals
   productSearch: ProductSearch
+  searchVocabularies: SearchVocabularies
   importJobs: ImportJobs
   importIssues: ImportIssues
   lanes: Lanes
@@ -58,6 +60,7 @@ export interface Repositories {
 export function createRepositories ({ collections, db }: Database, sizeChartQuota: SizeChartQuota = defaultSizeChartQuota): Repositories {
   const linkRemovals = createLinkRemovals(collections)
   const fitmentVocabulary = createFitmentVocabulary(collections)
+  const searchVocabularies = createSearchVocabularies(collections)
   const facetRemovals = createFacetRemovals(collections, fitmentVocabulary)
   return {
     vendors: createVendors(collections),
@@ -77,7 +80,8 @@ export function createRepositories ({ collections, db }: Database, sizeChartQuot
     fitmentMemory: createFitmentMemory(collections),
     linkRemovals,
     facetRemovals,
-    productSearch: createProductSearch(collections),
+    productSearch: createProductSearch(collections, searchVocabularies),
+    searchVocabularies,
     importJobs: createImportJobs(collections),
     importIssues: createImportIssues(collections),
     lanes: createLanes(collections),

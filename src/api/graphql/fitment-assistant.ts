@@ -5,7 +5,7 @@ import type { FitmentFacetRecord } from '../../domain/fitment-facet.js'
 import { maxFacetValues, showTarget, type FacetValue } from '../../domain/fitment-target.js'
 import { readInput } from '../../domain/read-input.js'
 import { isRecord, text } from '../../domain/reader.js'
-import { wordsOf } from '../../domain/words.js'
+import { queryWordsOf } from '../../domain/search/query-words.js'
 import { badInput, notFound } from '../../errors.js'
 import type { Repositories } from '../../store/repositories.js'
 import { vendorOf } from '../auth/access.js'
@@ -14,11 +14,10 @@ import { toFitmentFacet } from './fitment.js'
 import type { MutationResolvers, QueryResolvers } from './generated.js'
 import { toProductNode } from './nodes.js'
 import { pageSize } from './page-size.js'
+import { readFilters } from './search-filters.js'
 
 const searchPage = { min: 1, max: 100, default: 20 }
 const maxTextLength = 1_000
-/** Each is a few queries. */
-const maxSearchWords = 8
 
 const phrase = text({ max: maxTextLength })
 const conversation = text({ nonBlank: true, max: 255 })
@@ -59,7 +58,8 @@ export function createFitmentAssistantResolvers (repositories: Dependencies) {
       rows.take('node', first)
       const after = isGiven(input.cursor) ? searchCursor.decode(input.cursor) : null
       const said = isGiven(input.text) ? readInput(phrase, input.text, 'input.text') : ''
-      const words = [...new Set(wordsOf(said, maxSearchWords))]
+      const words = queryWordsOf(said)
+      const filters = readFilters(input)
       const [fitmentTargetId, store] = await Promise.all([
         targetOf(vendorId, input.fitmentTargetExternalId ?? null, input.conversationId ?? null),
         isGiven(input.storeCode) ? storeLocations.findByCode(vendorId, input.storeCode) : undefined
@@ -67,14 +67,15 @@ export function createFitmentAssistantResolvers (repositories: Dependencies) {
       if (store === null) throw notFound('There is no such store location')
       // A text without a word, or a store that is closed, matches nothing.
       if ((said.trim() !== '' && words.length === 0) || store?.isActive === false) {
-        return { nodes: [], hasNextPage: false, endCursor: null, totalCount: async () => 0 }
+        return { nodes: [], hasNextPage: false, endCursor: null, totalCount: async () => 0, facets: { brands: [], tags: [] } }
       }
-      const page = await productSearch.search(vendorId, { words, fitmentTargetId, storeLocationId: store?._id ?? null }, { first, after })
+      const page = await productSearch.search(vendorId, { words, isBegun: input.prefix ?? words.length === 1, fitmentTargetId, storeLocationId: store?._id ?? null, filters }, { first, after })
       return {
         nodes: page.nodes.map(toProductNode),
         hasNextPage: page.hasNextPage,
         endCursor: page.end === null ? null : searchCursor.encode(page.end),
-        totalCount: page.totalCount
+        totalCount: page.totalCount,
+        facets: page.facets
       }
     }
   } satisfies QueryResolvers

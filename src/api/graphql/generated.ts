@@ -306,6 +306,21 @@ export type ProductConnection = {
   totalCount: Scalars["Int"];
   hasNextPage: Scalars["Boolean"];
   endCursor?: Maybe<Scalars["String"]>;
+  /** Of searchProducts: of its result with a text, of the first 250 products without. null elsewhere. */
+  facets?: Maybe<SearchFacets>;
+};
+
+/** Those that most products have, at most 20 each. */
+export type SearchFacets = {
+  __typename?: "SearchFacets";
+  brands: Array<SearchFacet>;
+  tags: Array<SearchFacet>;
+};
+
+export type SearchFacet = {
+  __typename?: "SearchFacet";
+  value: Scalars["String"];
+  count: Scalars["Int"];
 };
 
 export type StoreLocation = {
@@ -465,6 +480,23 @@ export type SearchProductsInput = {
   fitmentTargetExternalId?: InputMaybe<Scalars["String"]>;
   /** Only products with stock at that active location. */
   storeCode?: InputMaybe<Scalars["String"]>;
+  /** The last word of the text is the beginning of one. By default that of a text of one word is. */
+  prefix?: InputMaybe<Scalars["Boolean"]>;
+  /** Of any one price of a variant, in that currency when one is named. */
+  minPrice?: InputMaybe<Scalars["Float"]>;
+  maxPrice?: InputMaybe<Scalars["Float"]>;
+  /** ISO 4217. Alone: only products that have a price in it. */
+  currency?: InputMaybe<Scalars["String"]>;
+  /** true: only products of which a variant can be bought: it is not tracked, has units left, or is sold beyond them. */
+  inStock?: InputMaybe<Scalars["Boolean"]>;
+  /** As it is written on products and in facets. */
+  brand?: InputMaybe<Scalars["String"]>;
+  /** As it is written on products and in facets. */
+  tag?: InputMaybe<Scalars["String"]>;
+  /** Only products published since then. */
+  publishedFrom?: InputMaybe<Scalars["DateTime"]>;
+  /** Only products published until then. */
+  publishedTo?: InputMaybe<Scalars["DateTime"]>;
   /** 1 to 100 */
   first?: InputMaybe<Scalars["Int"]>;
   cursor?: InputMaybe<Scalars["String"]>;
@@ -1158,7 +1190,7 @@ export type Query = {
   fitmentFacets: Array<FitmentFacet>;
   /** In the order of ids; a cursor stays good when targets come and go. */
   fitmentTargets: FitmentTargetsPage;
-  /** Published products, best match first. totalCount: as many as all pages hold. */
+  /** Published products, best match first. totalCount: as many as all pages hold. Of words that very many products have, some are looked at, the more the larger "first" is. */
   searchProducts: ProductConnection;
 };
 
@@ -1567,6 +1599,8 @@ export type ResolversTypes = {
   ProductImportJob: ResolverTypeWrapper<ImportJob>;
   ProductImportJobConnection: ResolverTypeWrapper<ImportJobConnection>;
   ProductConnection: ResolverTypeWrapper<ProductNodeConnection>;
+  SearchFacets: ResolverTypeWrapper<SearchFacets>;
+  SearchFacet: ResolverTypeWrapper<SearchFacet>;
   StoreLocation: ResolverTypeWrapper<StoreLocation>;
   CreateStoreLocationInput: CreateStoreLocationInput;
   UpdateStoreLocationInput: UpdateStoreLocationInput;
@@ -1713,6 +1747,8 @@ export type ResolversParentTypes = {
   ProductImportJob: ImportJob;
   ProductImportJobConnection: ImportJobConnection;
   ProductConnection: ProductNodeConnection;
+  SearchFacets: SearchFacets;
+  SearchFacet: SearchFacet;
   StoreLocation: StoreLocation;
   CreateStoreLocationInput: CreateStoreLocationInput;
   UpdateStoreLocationInput: UpdateStoreLocationInput;
@@ -2122,6 +2158,39 @@ export type ProductConnectionResolvers<
     ParentType,
     ContextType
   >;
+  facets?: Resolver<
+    Maybe<ResolversTypes["SearchFacets"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SearchFacetsResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["SearchFacets"] =
+    ResolversParentTypes["SearchFacets"],
+> = {
+  brands?: Resolver<
+    Array<ResolversTypes["SearchFacet"]>,
+    ParentType,
+    ContextType
+  >;
+  tags?: Resolver<
+    Array<ResolversTypes["SearchFacet"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SearchFacetResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["SearchFacet"] =
+    ResolversParentTypes["SearchFacet"],
+> = {
+  value?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -3656,6 +3725,8 @@ export type Resolvers<ContextType = MercuriusContext> = {
   ProductImportJob?: ProductImportJobResolvers<ContextType>;
   ProductImportJobConnection?: ProductImportJobConnectionResolvers<ContextType>;
   ProductConnection?: ProductConnectionResolvers<ContextType>;
+  SearchFacets?: SearchFacetsResolvers<ContextType>;
+  SearchFacet?: SearchFacetResolvers<ContextType>;
   StoreLocation?: StoreLocationResolvers<ContextType>;
   FitmentFacet?: FitmentFacetResolvers<ContextType>;
   FitmentTarget?: FitmentTargetResolvers<ContextType>;
@@ -4052,6 +4123,22 @@ export interface Loaders<
       {},
       TContext
     >;
+    facets?: LoaderResolver<
+      Maybe<SearchFacets>,
+      ProductConnection,
+      {},
+      TContext
+    >;
+  };
+
+  SearchFacets?: {
+    brands?: LoaderResolver<Array<SearchFacet>, SearchFacets, {}, TContext>;
+    tags?: LoaderResolver<Array<SearchFacet>, SearchFacets, {}, TContext>;
+  };
+
+  SearchFacet?: {
+    value?: LoaderResolver<Scalars["String"], SearchFacet, {}, TContext>;
+    count?: LoaderResolver<Scalars["Int"], SearchFacet, {}, TContext>;
   };
 
   StoreLocation?: {

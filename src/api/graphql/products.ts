@@ -28,7 +28,8 @@ export function createProductResolvers ({ products }: Pick<Repositories, 'produc
         nodes: page.nodes.map(toProductNode),
         hasNextPage: page.hasNextPage,
         endCursor: last === undefined ? null : productCursor.encode(last),
-        totalCount: async () => await products.count(vendorId, archived)
+        totalCount: async () => await products.count(vendorId, archived),
+        facets: null
       }
     }
   } satisfies QueryResolvers

@@ -96,7 +96,7 @@ function foldOneByOne (start: ProductContent | null, patches: MergeablePatch[], 
 function storedBytes (content: ProductContent): number {
   const at = new Date(0)
   const record = { _id: '', vendorId: '', externalId: '', revision: 0, writeId: '', createdAt: at, updatedAt: at, createdBy: null, writtenBy: null, upsertedDuring: null, archivedByJobId: null, patchHash: null, size: 0 }
-  const { _id, vendorId, externalId, revision, writeId, createdAt, updatedAt, size, targeted, searchKeys, ...stored } = toDocument(record, content)
+  const { _id, vendorId, externalId, revision, writeId, createdAt, updatedAt, size, targeted, soldOut, searchKeys, ...stored } = toDocument(record, content)
   return BSON.calculateObjectSize(stored, { ignoreUndefined: true })
 }
 

@@ -123,6 +123,19 @@ t.test('products with search keys of before are found again, and what another pr
   t.strictSame((await products.indexes()).map(({ name }) => name), ['_id_'])
 })
 
+t.test('products of before that are sold out say so, and no others', async (t) => {
+  const database = await one(t)
+  const products = database.collections.products as unknown as Collection<Document & { _id: string }>
+  const before = { vendorId: 'v', revision: 1, targeted: false }
+  await products.insertMany([
+    { ...before, _id: 'bare' }, { ...before, _id: 'left', variants: [{ id: 'a', inventory: 0 }, { id: 'b', inventory: 1 }] }, { ...before, _id: 'out', variants: [{ id: 'a', inventory: 0 }, { id: 'b', inventory: -2, inventoryPolicy: 'DENY' }] },
+    { ...before, _id: 'sold-beyond', variants: [{ id: 'a', inventory: 0, inventoryPolicy: 'CONTINUE' }] }, { ...before, _id: 'untracked', variants: [{ id: 'a' }] }
+  ])
+  for (const { run } of [...migrations, ...migrations]) await run(database.collections)
+  t.strictSame((await products.find({ soldOut: true }).toArray()).map(({ _id }) => _id), ['out'])
+  t.match(await products.findOne({ _id: 'out' }), { revision: 1, variants: [{ inventory: 0 }, { inventory: -2 }] })
+})
+
 t.test('originals of before count towards the quota of their chart\'s vendor', async (t) => {
   const database = await one(t)
   const { sizeCharts, sizeChartPdfs } = createRepositories(database, { charts: 10, pdfBytes: 10 })

@@ -39,6 +39,12 @@ t.test('what it is found by is made from its content', async (t) => {
   t.equal(stored({ ...bare, name: '?', brandName: '!' }).searchKeys, undefined)
 })
 
+t.test('a product of which no variant can be bought says so', async (t) => {
+  const of = (...variants: Array<Partial<typeof fullVariant>>) => stored({ ...bare, variants: variants.map((each) => ({ ...fullVariant, inventoryPolicy: null, ...each })) }).soldOut
+  t.strictSame([of(), of({ inventory: 0 }), of({ inventory: -1 }, { inventory: 0 })], [undefined, true, true])
+  t.strictSame([of({ inventory: 0 }, { inventory: 1 }), of({ inventory: null }), of({ inventory: 0, inventoryPolicy: 'CONTINUE' })], [undefined, undefined, undefined])
+})
+
 t.test('what a product lacks takes no room', async (t) => {
   t.strictSame(Object.keys(stored({ ...bare, variants: [bareVariant] })).sort(),
     ['_id', 'archived', 'brandName', 'createdAt', 'externalId', 'externalUrl', 'name', 'revision', 'searchKeys', 'size', 'targeted', 'updatedAt', 'variants', 'vendorId', 'writeId'])

@@ -1,37 +1,71 @@
-/** What a search reads of its candidates; what it finds is in system/api-fitment-assistant. */
+/** What a search asks of the database; what it finds is in system/api-product-search and api-fitment-assistant. */
+import type { CommandStartedEvent, Document } from 'mongodb'
 import t from 'tap'
+import { siblingDatabase } from '../../support/sibling-database.js'
 import { testDatabase } from '../../support/database.js'
 import { line } from '../../support/product-lines.js'
-import { withMethod } from '../../support/with-method.js'
-import type { ProductDocument } from '../../../src/store/product-document.js'
-import { createProductSearch } from '../../../src/store/product-search.js'
+import { queryWordsOf } from '../../../src/domain/search/query-words.js'
+import { createProductSearch, type ProductSearchQuery } from '../../../src/store/product-search.js'
+import { noFilters } from '../../../src/store/product-filters.js'
+import { createSearchVocabularies } from '../../../src/store/search-vocabularies.js'
 import { testCatalog } from './test-catalog.js'
 
-const parts = await testDatabase(t)
-const { products } = parts.database.collections
+const { url } = await testDatabase(t)
+const parts = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` })
+const watched = parts.database
+const query = (text: string, more: Partial<ProductSearchQuery> = {}): ProductSearchQuery =>
+  ({ words: queryWordsOf(text), isBegun: false, fitmentTargetId: null, storeLocationId: null, filters: noFilters, ...more })
+const page = { first: 5, after: null }
+const published = { publishedAt: '2020-01-01' }
 
-t.test('of a bounded number of products, the words are read, and none of the targets and stores that they are linked to', async (t) => {
+async function commandsDuring (work: () => Promise<unknown>): Promise<Document[]> {
+  const commands: Document[] = []
+  const listen = ({ command }: CommandStartedEvent): void => { if (command['find'] === 'products' || command['aggregate'] === 'products') commands.push(command) }
+  watched.db.client.on('commandStarted', listen)
+  await work()
+  watched.db.client.off('commandStarted', listen)
+  return commands
+}
+
+t.test('of the products that are looked at, what words are made of is read, and none of the targets, stores and variants that they have', async (t) => {
   const catalog = testCatalog(parts)
-  const targets = Array.from({ length: 50 }, (_, n) => ({ externalId: `T${n}`, facetValues: [] }))
-  await parts.repositories.fitmentTargets.upsert(catalog.vendorId, targets)
-  const words = Array.from({ length: 40 }, (_, n) => `w${n}x`)
-  await catalog.import([line('P', { name: words.join(' '), publishedAt: '2020-01-01', fitmentTargetExternalIds: targets.map(({ externalId }) => externalId) }), line('Q', { publishedAt: '2020-01-01' })])
-  const read: string[][] = []
-  const bounds: unknown[] = []
-  const watched = withMethod(products, 'aggregate', ((...parameters: Parameters<typeof products.aggregate>) => {
-    bounds.push(parameters[0]?.[2])
-    const cursor = products.aggregate<ProductDocument>(...parameters)
-    return withMethod(cursor, 'toArray', async () => {
-      const found = await cursor.toArray()
-      for (const { searchKeys } of found) if (searchKeys !== undefined) read.push(searchKeys.map(({ key }) => key))
-      return found
-    })
-  }) as typeof products.aggregate)
-  const { nodes } = await createProductSearch({ products: watched }).search(catalog.vendorId, { words: ['w3x', 'w4x'], fitmentTargetId: null, storeLocationId: null }, { first: 0, after: null })
-  t.strictSame(nodes, [])
-  t.equal(read.length, 3, 'by both words together, and by each')
-  t.strictSame(bounds, Array.from(read, () => ({ $limit: 2_000 })), 'before what is not in the index is compared')
-  for (const keys of read) t.strictSame(keys, words.slice(0, 32).map((word) => `w:${word}`))
+  await catalog.import([line('P', { ...published, name: 'Lamp' })])
+  const search = createProductSearch(watched.collections, parts.repositories.searchVocabularies)
+  await search.search(catalog.vendorId, query('lamp'), page)
+  const commands = await commandsDuring(async () => await search.search(catalog.vendorId, query('lamp'), { first: 0, after: null }))
+  const fields = ['externalId', 'name', 'brandName', 'categories', 'tags', 'publishedAt', 'soldOut']
+  t.strictSame(commands.map(({ projection }) => Object.keys(projection as Document)), [fields])
+})
+
+t.test('of words that many products have, a search matches a bounded number of products, however many there are', async (t) => {
+  const catalog = testCatalog(parts)
+  const name = (n: number): string => n % 2 === 0 ? 'Gold Ring' : 'Gold Chain'
+  await catalog.import(Array.from({ length: 900 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { ...published, name: name(n) })))
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  const ringOrGold = (text: string) => async (): Promise<unknown> => await search.search(catalog.vendorId, query(text), page)
+  await ringOrGold('gold')()
+  for (const [text, most] of [['gold ring', 112], ['gold', 112], ['ring chain', 224]] as const) {
+    let matched = 0
+    for (const { filter } of (await commandsDuring(ringOrGold(text))).filter(({ filter }) => filter !== undefined && (filter as Document)['_id'] === undefined)) {
+      matched += await parts.database.collections.products.countDocuments(filter as Document)
+    }
+    t.ok(matched > 0 && matched <= most, `${text}: ${matched}`)
+  }
+})
+
+t.test('who asks for more products, has more of them looked at', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(Array.from({ length: 700 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { ...published, name: 'Lamp' })))
+  const found = async (first: number): Promise<number> =>
+    await (await parts.repositories.productSearch.search(catalog.vendorId, query('lamp'), { first, after: null })).totalCount()
+  t.strictSame([await found(1), await found(20), await found(50), await found(100)], [112, 112, 280, 560])
+})
+
+t.test('what stands behind many drafts with the same word is found', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([...Array.from({ length: 600 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { name: 'Lamp' })), line('Z', { ...published, name: 'Lamp' })])
+  const { nodes } = await parts.repositories.productSearch.search(catalog.vendorId, query('lamp'), page)
+  t.strictSame(nodes.map(({ externalId }) => externalId), ['Z'])
 })
 
 t.test('a rare word is found behind however many products that are in stock without it', async (t) => {
@@ -40,8 +74,19 @@ t.test('a rare word is found behind however many products that are in stock with
     storeCode: 'S1', name: 'Store', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null
   })
   const stocked = (externalId: string, name: string): string =>
-    line(externalId, { name, publishedAt: '2020-01-01', variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S1: 1 } }] })
+    line(externalId, { ...published, name, variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S1: 1 } }] })
   await catalog.import([...Array.from({ length: 9 }, (_, n) => stocked(`A${n}`, 'common')), stocked('Z', 'rare')])
-  const { nodes } = await createProductSearch({ products }, 2).search(catalog.vendorId, { words: ['rare'], fitmentTargetId: null, storeLocationId: store._id }, { first: 5, after: null })
+  const search = createProductSearch(parts.database.collections, parts.repositories.searchVocabularies, 2)
+  const { nodes } = await search.search(catalog.vendorId, query('rare', { storeLocationId: store._id }), page)
   t.strictSame(nodes.map(({ externalId }) => externalId), ['Z'])
+})
+
+t.test('a product that came after the vocabulary was counted is found by its own words', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('A', { ...published, name: 'Lamp' })])
+  const found = async (text: string): Promise<string[]> =>
+    (await parts.repositories.productSearch.search(catalog.vendorId, query(text), page)).nodes.map(({ externalId }) => externalId)
+  t.strictSame(await found('lamp'), ['A'])
+  await catalog.import([line('B', { ...published, name: 'Necklace' })])
+  t.strictSame(await found('necklace'), ['B'])
 })

@@ -8,6 +8,7 @@ import { benchHoldUps } from './hold-ups.js'
 import { benchLargeRequests } from './large-requests.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
+import { benchSearch } from './search.js'
 import { benchSizeCharts } from './size-charts.js'
 import { benchSftpDistance } from './sftp-distance.js'
 import { benchSftpUploads } from './sftp-uploads.js'
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<void>> = {
   'end-to-end': benchEndToEnd,
   memory: benchMemory,
   fitment: benchFitment,
+  search: benchSearch,
   'sftp-distance': benchSftpDistance,
   'sftp-uploads': benchSftpUploads,
   workers: benchWorkers,

@@ -10,6 +10,7 @@ import { createLanes } from '../src/store/lanes.js'
 import { createLinks } from '../src/store/links.js'
 import { createProductWriter } from '../src/store/product-writer.js'
 import { createProducts } from '../src/store/products.js'
+import { markChanged } from '../src/store/search-vocabularies.js'
 import { toWritableLine, type WritableLine } from '../src/store/writable-line.js'
 import { productStages } from './product-import.js'
 
@@ -31,6 +32,7 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
       await writer.write(next.filter(({ patch }) => patch !== null))
       lines.push(...next)
     }
+    await markChanged(collections, vendorId)
     const applied = lines.filter(({ faults }) => faults.length === 0).map(({ externalId }) => externalId)
     const found = await products.findByExternalIds(vendorId, applied)
     return lines.map(({ externalId, faults }): UpsertedProduct => {

@@ -1,37 +1,29 @@
 /**
- * How many letters are wrong, missing, too many or swapped with their neighbour (optimal string alignment); null when they are more than `most`.
- * What two texts begin and end with in common costs nothing, and a row beyond `most` is the last.
+ * How many letters are wrong, missing, too many or swapped with their neighbour (optimal string alignment); null when they are more than `most`. What two texts have
+ * in common costs next to nothing; at a difference each of the four slips is tried, so it is for one or two of them.
  */
 export function editDistance (a: string, b: string, most: number): number | null {
-  if (Math.abs(a.length - b.length) > most) return null
-  let from = 0
-  let [endA, endB] = [a.length, b.length]
-  while (from < endA && from < endB && a.charCodeAt(from) === b.charCodeAt(from)) from++
-  while (endA > from && endB > from && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
-    endA--
-    endB--
-  }
-  const distance = distanceOf(a.slice(from, endA), b.slice(from, endB), most)
+  const distance = distanceFrom(a, 0, b, 0, most)
   return distance <= most ? distance : null
 }
 
-function distanceOf (a: string, b: string, most: number): number {
-  let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    let leastOfRow = i
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      let least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, (before[j - 2] ?? 0) + 1)
-      row.push(least)
-      leastOfRow = Math.min(leastOfRow, least)
-    }
-    // A swap reaches back over one row, and costs one.
-    if (leastOfRow > most && last.every((each) => each >= most)) return most + 1
-    before = last
-    last = row
+/** Infinity: more than `most`. */
+function distanceFrom (a: string, fromA: number, b: string, fromB: number, most: number): number {
+  let [atA, atB] = [fromA, fromB]
+  while (atA < a.length && atB < b.length && a.charCodeAt(atA) === b.charCodeAt(atB)) {
+    atA++
+    atB++
   }
-  return last[b.length] ?? 0
+  const [leftA, leftB] = [a.length - atA, b.length - atB]
+  if (Math.abs(leftA - leftB) > most) return Infinity
+  if (leftA === 0 && leftB === 0) return 0
+  if (most === 0) return Infinity
+  // Of each way, only what is shorter than those before.
+  let best = Infinity
+  const left = (): number => Math.min(best, most + 1) - 2
+  if (leftA > 0 && leftB > 0) best = 1 + distanceFrom(a, atA + 1, b, atB + 1, left())
+  if (leftA > 0) best = Math.min(best, 1 + distanceFrom(a, atA + 1, b, atB, left()))
+  if (leftB > 0) best = Math.min(best, 1 + distanceFrom(a, atA, b, atB + 1, left()))
+  const isSwapped = leftA > 1 && leftB > 1 && a.charCodeAt(atA) === b.charCodeAt(atB + 1) && a.charCodeAt(atA + 1) === b.charCodeAt(atB)
+  return isSwapped ? Math.min(best, 1 + distanceFrom(a, atA + 2, b, atB + 2, left())) : best
 }

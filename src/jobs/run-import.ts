@@ -17,6 +17,7 @@ import { createLinks } from '../store/links.js'
 import { readLiveProducts } from '../store/live-products.js'
 import { createProductSink } from '../store/product-sink.js'
 import type { InTurn } from '../store/product-writer.js'
+import { markChanged } from '../store/search-vocabularies.js'
 import { createPatience } from '../store/while-away.js'
 import type { KnownLines } from '../stages/parse-unless-known.js'
 import type { LinkLookup } from '../stages/resolve-links.js'
@@ -110,6 +111,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
       }
       if (live !== undefined) sink.stats.productsArchived = await archive(live, guard)
       await sink.finish()
+      if (!job.dryRun) await patience(async () => { await markChanged(collections, vendorId) })
     }
 
     async function writeAndTell (batch: Parameters<typeof sink.write>[0]): Promise<void> {

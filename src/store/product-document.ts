@@ -6,8 +6,12 @@
  * Both directions make every object anew; what merging compares and what GraphQL reads has all fields again.
  */
 import type { Image, Price, Product, ProductContent, Variant } from '../domain/product.js'
+import { describedLength } from '../domain/search/described-words.js'
 import { isTargeted, searchKeysOf } from '../domain/search-keys.js'
 import { isSoldOut } from '../domain/sold-out.js'
+
+/** For a projection: what is looked at of a description, empty where there is none. */
+export const beginningOfDescription = { $substrCP: [{ $ifNull: ['$description', ''] }, 0, describedLength] }
 
 type MayLack<T> = null extends T ? true : T extends readonly unknown[] ? true : false
 /** Of a record: what may be null or an empty list may be absent. */

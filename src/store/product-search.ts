@@ -9,6 +9,7 @@
 import { stockKey, targetKey, wordKey } from '../domain/search-keys.js'
 import { countFacets, type SearchFacets } from '../domain/search/facets.js'
 import type { QueryWord } from '../domain/search/query-words.js'
+import type { Vocabulary } from '../domain/search/vocabulary.js'
 import { wordsOf } from '../domain/words.js'
 import type { Filter } from 'mongodb'
 import type { Product } from '../domain/product.js'
@@ -144,7 +145,7 @@ export function createProductSearch (
       const lists = listsOf(query)
       const all = query.words.length === 0
         ? null
-        : (await searchByWords({ products }, vendorId, { ...query, first }, lists, await vocabularies.find(vendorId), lookedAt)).sort(byRank)
+        : (await searchByWords({ products }, vendorId, { ...query, first }, lists, await vocabularies.find(vendorId, knowsAll(query.words)), lookedAt)).sort(byRank)
       const found = all === null
         ? await inOrder(vendorId, lists, first, after)
         : all.filter((each) => after === null || byRank(each, after) > 0).slice(0, first + 1)
@@ -164,6 +165,9 @@ export function createProductSearch (
     }
   }
 }
+
+const knowsAll = (words: QueryWord[]) => (vocabulary: Vocabulary): boolean =>
+  words.every(({ typed, key }) => vocabulary.countOf(key) > 0 || vocabulary.countOf(typed) > 0)
 
 const byRank = (a: SearchCursor, b: SearchCursor): number =>
   b.rank - a.rank || (a.externalId < b.externalId ? -1 : a.externalId > b.externalId ? 1 : 0)

@@ -5,19 +5,19 @@
  *
  * A word that no product has weighs against those that have the others: where none has all words, what has the smaller part of the query is no answer.
  */
+import { setImmediate as giveWay } from 'node:timers/promises'
 import type { Document, Filter } from 'mongodb'
 import { lookUpsOf } from '../domain/search/look-ups.js'
 import type { QueryWord } from '../domain/search/query-words.js'
 import { placesOf, rankOf, weigh, type Rank, type RankedProduct, type WeighedWord } from '../domain/search/rank.js'
 import type { Vocabulary } from '../domain/search/vocabulary.js'
 import { reachStep } from '../domain/search/word-counts.js'
-import { readQuery } from '../domain/search/word-forms.js'
+import { readQuery, type WordForm } from '../domain/search/word-forms.js'
 import { wordKey } from '../domain/search-keys.js'
 import type { Collections } from './connection.js'
 import type { CountedRange } from './count-in-pages.js'
 import { findAmong } from './find-among.js'
-import { findByIds } from './find-by-ids.js'
-import type { ProductDocument } from './product-document.js'
+import { beginningOfDescription, type ProductDocument } from './product-document.js'
 
 /** Products among which is looked. */
 export interface Among {
@@ -38,14 +38,14 @@ export type Answer = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 
 const lookedAtPerProduct = 2 * reachStep / 20
 /** Products of a page: of a shorter one, as of this one. */
 const shortestPage = 20
-/** Whose descriptions are read for what is missing. */
+/** Whose descriptions are read for what is missing; of those that have a word there alone, twice as many. */
 const described = 20
 
 type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'brandName' | 'categories' | 'tags' | 'publishedAt' | 'soldOut'>
 /** What its words are made of, which decodes in half the time of its keys: of those a product may have thousands. */
 const candidateFields = { externalId: 1, name: 1, brandName: 1, categories: 1, tags: 1, publishedAt: 1, soldOut: 1 } as const
 
-interface Ranked { candidate: Candidate, ranked: RankedProduct, rank: Rank }
+interface Ranked { candidate: Candidate, rank: Rank }
 
 export async function searchByWords (
   { products }: Pick<Collections, 'products'>, vendorId: string, { words, isBegun, first }: { words: QueryWord[], isBegun: boolean, first: number }, among: Among[], vocabulary: Vocabulary,
@@ -58,14 +58,13 @@ export async function searchByWords (
   /** For a word whose turn comes when that is used up: nothing has all words yet. */
   const lookedAtPerWord = lookedAtPerText / 2
   const lookedAtInAll = lookedAtPerText * 2
-  const weighed = weigh(vocabulary, readQuery(vocabulary, words, isBegun))
+  const weighed = weigh(vocabulary, await readInTurns(vocabulary, words, isBegun))
   const found = new Map<string, Ranked>()
 
   function add (candidates: Candidate[], isLinked: boolean): void {
     for (const candidate of candidates) {
-      const ranked = toRanked(candidate, isLinked)
-      const rank = rankOf(ranked, weighed)
-      if (rank.value > 0) found.set(candidate._id, { candidate, ranked, rank })
+      const rank = rankOf(toRanked(candidate, isLinked), weighed)
+      if (rank.value > 0) found.set(candidate._id, { candidate, rank })
     }
   }
 
@@ -78,21 +77,26 @@ export async function searchByWords (
     return await findAmong<ProductDocument, Candidate>(products, sought, { after, limit, projection: candidateFields }, lookedAtAtOnce)
   }
 
-  /** All with one of the keys, up to an external id. Nearly all products are published, so that is seen to here: a plain find is the quicker. */
-  async function take (key: string | { $in: string[] }, upTo: string | null, limit: number, { wanted }: Among): Promise<Candidate[]> {
+  /**
+   * All with one of the keys, up to an external id. Nearly all products are published, so that is seen to here: a plain find is the quicker. Where half of them are not,
+   * or are gone since they were counted, it goes on behind them.
+   */
+  async function take (key: string | { $in: string[] }, reach: { upTo: string, products: number } | null, limit: number, { wanted }: Among): Promise<Candidate[]> {
+    const upTo = reach?.upTo ?? null
     const options = { projection: candidateFields, sort: { externalId: 1 as const }, limit: 2 * limit, batchSize: 2 * limit + 1 }
     const taken = await products.find<Candidate>(withKey(key, upTo === null ? null : { $lte: upTo }), options).toArray()
     const now = new Date()
     const published = taken.filter(({ publishedAt }) => publishedAt !== undefined && publishedAt !== null && publishedAt <= now)
-    return published.length > 0 || upTo === null ? published : await sift(key, wanted, limit, upTo)
+    const expected = reach?.products ?? (taken.length === options.limit ? limit : 0)
+    return 2 * published.length >= expected ? published : [...published, ...await sift(key, wanted, limit - published.length, upTo ?? taken.at(-1)?.externalId)]
   }
 
   async function lookFor (word: WeighedWord, of: Among, most: number): Promise<number> {
     const { rare, common, lookedAt } = lookUpsOf(vocabulary, word.forms, most)
     const wanted = besides(of.keys, of)
-    const keys: Array<[string | { $in: string[] }, string | null]> = common.map(({ key, upTo }) => [wordKey(key), upTo])
+    const keys: Array<[string | { $in: string[] }, { upTo: string, products: number } | null]> = common.map((reach) => [wordKey(reach.key), reach])
     if (rare.length > 0) keys.unshift([oneOf(rare), null])
-    for (const [key, upTo] of keys) add(of.isPlain ? await take(key, upTo, most, of) : await sift(key, wanted, most), of.isLinked)
+    for (const [key, reach] of keys) add(of.isPlain ? await take(key, reach, most, of) : await sift(key, wanted, most), of.isLinked)
     return lookedAt
   }
 
@@ -116,20 +120,37 @@ export async function searchByWords (
       lookedAt += await lookFor(word, of, Math.max(left, lookedAtPerWord))
     }
   }
-  if (words.length > 1 && countFull(found) < enough) await describe()
+  if (countFull(found) < enough) await describe()
   const isAnswer = countFull(found) > 0 ? () => true : ({ rank }: Ranked) => rank.hasMost
   return [...found.values()].filter(isAnswer)
     .map(({ candidate: { _id, externalId, brandName, tags }, rank }) => ({ _id, externalId, brandName, tags, rank: rank.value }))
 
-  /** What the best that lack a word say of it in their descriptions, which no key is made of. */
+  /** By what descriptions say, of which no key is made: those of the best that lack a word, and of some that have one there alone. */
   async function describe (): Promise<void> {
-    const best = [...found.values()].filter(({ rank }) => !rank.hasAll).sort((a, b) => b.rank.value - a.rank.value).slice(0, described)
-    for (const { _id, description } of await findByIds(products, best.map(({ candidate }) => candidate._id), { description: 1 })) {
-      const known = found.get(_id)
-      if (known === undefined || description === undefined || description === null) continue
-      known.rank = rankOf({ ...known.ranked, description }, weighed)
+    const best = words.length === 1 ? [] : [...found.values()].filter(({ rank }) => !rank.hasAll).sort((a, b) => b.rank.value - a.rank.value).slice(0, described)
+    const others = weighed.flatMap(({ key }) => vocabulary.describedBy(key)).filter((id) => !found.has(id)).slice(0, 2 * described)
+    const ids = [...new Set([...best.map(({ candidate }) => candidate._id), ...others])]
+    if (ids.length === 0) return
+    for (const of of among) {
+      const filter = { $or: [{ _id: { $in: ids } }], vendorId, archived: false, ...besides(of.keys, of) }
+      const options = { projection: { ...candidateFields, description: beginningOfDescription }, sort: { _id: 1 as const }, batchSize: ids.length + 1 }
+      for (const candidate of await products.find<Candidate & { description: string }>(filter, options).toArray()) {
+        const ranked = { ...toRanked(candidate, of.isLinked), description: candidate.description }
+        const rank = rankOf(ranked, weighed)
+        if (rank.value > 0) found.set(candidate._id, { candidate, rank })
+      }
     }
   }
+}
+
+/** What words mean is worked out in memory, some milliseconds each. */
+async function readInTurns (vocabulary: Vocabulary, words: QueryWord[], isBegun: boolean): Promise<Array<QueryWord & { forms: WordForm[] }>> {
+  const read: Array<QueryWord & { forms: WordForm[] }> = []
+  for (const word of readQuery(vocabulary, words, isBegun)) {
+    read.push(word)
+    await giveWay()
+  }
+  return read
 }
 
 const oneOf = (words: string[]): string | { $in: string[] } => words.length === 1 ? wordKey(words[0] ?? '') : { $in: [...new Set(words)].map(wordKey) }

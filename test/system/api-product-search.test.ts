@@ -71,6 +71,17 @@ t.test('plurals and compounds are those of the catalog\'s language', async (t) =
   t.strictSame((await find('kette')).sort(), ['gold', 'kette'])
 })
 
+t.test('a word in the description alone is found, after all others, but not as what several words are about', async (t) => {
+  const { find } = await shop({
+    desk: { name: 'Desk', description: '<p>Made of <b>walnut</b>.</p>' }, tag: { name: 'Box', tags: ['walnut'] }, brand: { name: 'Board', brandName: 'Walnut' }, name: { name: 'Walnut Bowl' }, draft: { name: 'Door', description: 'walnut', publishedAt: null },
+    plain: { name: 'Desk', description: 'Painted.' }
+  })
+  t.strictSame(await find('walnut'), ['name', 'brand', 'tag', 'desk'])
+  t.strictSame(await find('walnuts', { brand: 'Walnut' }), ['brand'])
+  t.strictSame((await find('walnut desk')).slice(0, 2), ['desk', 'plain'])
+  t.strictSame(await find('painted walnut'), ['name', 'brand', 'tag'])
+})
+
 t.test('exact before forgiving, name before brand before tags, in stock first among equals', async (t) => {
   const stock = (inventory: number, inventoryPolicy = 'DENY') => ({ variants: [{ externalId: 'V', name: 'V', inventory, inventoryPolicy }] })
   const { find } = await shop({

@@ -8,8 +8,8 @@ import type { WordForm } from './word-forms.js'
 export interface LookUps {
   /** Keys with few products each. */
   rare: string[]
-  /** Each up to an external id. */
-  common: Array<{ key: string, upTo: string }>
+  /** Each up to an external id, up to which so many products have it. */
+  common: Array<{ key: string, upTo: string, products: number }>
   /** Products, about. */
   lookedAt: number
 }
@@ -31,7 +31,7 @@ export function lookUpsOf (vocabulary: Vocabulary, forms: WordForm[], most: numb
       looks.rare.push(key)
       looks.lookedAt += count
     } else {
-      looks.common.push({ key, upTo: reach.externalId })
+      looks.common.push({ key, upTo: reach.externalId, products: reach.products })
       looks.lookedAt += reach.products
     }
   }

@@ -19,6 +19,8 @@ const fillers = new Set(('a am an and any are at by can do for from give have i 
   'au aux avec de des du en et je la le les mon ma ou par pour sans un une ' +
   'con del el la las lo los mi para por sin un una di da per il lo gli senza met voor van een het of och med for till').split(' '))
 
+export const isFiller = (word: string): boolean => fillers.has(word)
+
 /** Empty when the text has no word. Of a text of fillers alone, they are the words. */
 export function queryWordsOf (text: string): QueryWord[] {
   const typed = splitWords(text, lookedAt)

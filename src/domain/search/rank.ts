@@ -10,6 +10,7 @@
 import type { ProductContent } from '../product.js'
 import { maxWordKeys, wordsOfLabel } from '../search-keys.js'
 import { wordsOf } from '../words.js'
+import { describedWordsOf } from './described-words.js'
 import type { QueryWord } from './query-words.js'
 import type { Vocabulary } from './vocabulary.js'
 import { closeness, type WordForm } from './word-forms.js'
@@ -32,7 +33,7 @@ export interface Rank {
   /** 0: it has none of the words. */
   value: number
   hasAll: boolean
-  /** More than half of what the words weigh. */
+  /** The word that says what is looked for, or more than half of what the words weigh. */
   hasMost: boolean
 }
 
@@ -40,7 +41,6 @@ const shares = 1_000
 const steps = 256
 /** Of 15, as closeness is. */
 const places = { name: 15, brand: 10, label: 6, description: 2 } as const
-const maxDescriptionWords = 200
 /** Of a word that the catalog does not know, and that is a number or has one: it tells one product from the other, not what they are. */
 const unknownNumber = 0.5
 
@@ -76,15 +76,17 @@ export function placesOf ({ name, brandName, categories, tags }: Pick<ProductCon
 export function rankOf (product: RankedProduct, words: WeighedWord[]): Rank {
   let described: Set<string> | undefined
   const isDescribed = (word: string): boolean =>
-    product.description !== null && (described ??= new Set(wordsOf(product.description, maxDescriptionWords))).has(word)
+    product.description !== null && (described ??= describedWordsOf(product.description)).has(word)
   const placeOf = (keys: string[]): number => Math.min(...keys.map((key) => product.places.get(key) ?? places.label))
   let [weight, had, close, place, count] = [0, 0, 0, 0, 0]
+  let hasHead = false
   for (const word of words) {
     weight += word.weight
     const form = word.forms.find(({ keys }) => keys.every((key) => product.places.has(key)))
-    // "Goes well with a lamp" is no lamp.
-    if (form === undefined && (word.isHead || !isDescribed(word.key))) continue
+    // "Goes well with a lamp" is no wood lamp.
+    if (form === undefined && ((word.isHead && words.length > 1) || !isDescribed(word.key))) continue
     had += word.weight
+    hasHead ||= word.isHead
     close += form?.closeness ?? closeness.exact
     place += form === undefined ? places.description : placeOf(form.keys)
     count++
@@ -93,5 +95,5 @@ export function rankOf (product: RankedProduct, words: WeighedWord[]): Rank {
   const share = count === words.length ? shares : Math.floor(had / weight * (shares - 1))
   const step = (sum: number): number => Math.floor(sum / count * (steps - 1) / 15)
   const value = ((share * steps + step(close)) * steps + step(place)) * 4 + (product.isLinked ? 2 : 0) + (product.isInStock ? 1 : 0)
-  return { value, hasAll: count === words.length, hasMost: 2 * had > weight }
+  return { value, hasAll: count === words.length, hasMost: hasHead || 2 * had > weight }
 }

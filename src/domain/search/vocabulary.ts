@@ -6,6 +6,7 @@
  * their letters spares nearly all a comparison. Each question looks at a bounded number, however the words are made.
  */
 import { editDistance } from '../edit-distance.js'
+import { describedBy } from './described-words.js'
 import { stemsOf, type Language } from './languages.js'
 
 export interface KnownWord {
@@ -26,14 +27,17 @@ export interface VocabularyContent {
   counts: number[]
   /** Of the words that are too common for all of their products to be looked at. */
   reaches: ReadonlyMap<string, readonly Reach[]>
+  /** Words that stand in descriptions alone, in order (described-words). */
+  described: readonly string[]
 }
 
 export const maxWords = 50_000
 const lookedAtPerStart = 5_000
-const comparedPerWord = 1_000
+/** Of 50,000 words of English, 2,000 at most have letters so much alike. */
+const comparedPerWord = 5_000
 const stemmedPerWord = 250
-/** Words with the same stem begin alike, but for their last letters. */
-const [commonStart, ending] = [3, 4]
+/** Words with the same stem begin alike, but for their last letters; the longer one may have some more. */
+const [commonStart, differing, ending] = [3, 2, 4]
 /** Parts that are looked for in other forms, too. */
 const formsPerPart = 2
 const minPart = 3
@@ -47,14 +51,16 @@ export class Vocabulary {
   readonly #counts: readonly number[]
   readonly #masks: Int32Array
   readonly #reaches: ReadonlyMap<string, readonly Reach[]>
+  readonly #described: readonly string[]
 
-  constructor ({ products, languages, words, counts, reaches }: VocabularyContent) {
+  constructor ({ products, languages, words, counts, reaches, described }: VocabularyContent) {
     this.products = products
     this.languages = languages
     this.#words = words
     this.#counts = counts
     this.#masks = Int32Array.from(words, maskOf)
     this.#reaches = reaches
+    this.#described = described
   }
 
   get size (): number { return this.#words.length }
@@ -67,6 +73,9 @@ export class Vocabulary {
 
   reachesOf (word: string): readonly Reach[] { return this.#reaches.get(word) ?? [] }
 
+  /** Ids of some products that have it in their descriptions alone. */
+  describedBy (word: string): string[] { return describedBy(this.#described, word) }
+
   /** Other words that begin with it, those that most products have first. */
   startingWith (start: string, most: number): KnownWord[] {
     return mostCommon(this.#from(start).filter(({ word }) => word !== start), most)
@@ -75,9 +84,11 @@ export class Vocabulary {
   /** Other words with the same stem in one of the languages. */
   alike (word: string, most: number): KnownWord[] {
     if (word.length < commonStart || /\d/.test(word)) return []
-    const stems = stemsOf(word, this.languages)
-    const isAlike = (other: string): boolean => stemsOf(other, this.languages).some((stem, language) => stem === stems[language])
-    return mostCommon(this.#from(word.slice(0, Math.max(commonStart, word.length - ending)), stemmedPerWord).filter(({ word: other }) => other !== word && isAlike(other)), most)
+    const stems = writtenOf(word).map((each) => stemsOf(each, this.languages))
+    const isAlike = (other: string): boolean => writtenOf(other).some((each) => stemsOf(each, this.languages).some((stem, language) => stems.some((of) => of[language] === stem)))
+    const beginsAlike = (other: string): boolean => other !== word && commonLength(word, other) >= Math.max(commonStart, Math.min(word.length, other.length) - differing)
+    const candidates = this.#from(word.slice(0, Math.max(commonStart, word.length - ending))).filter(({ word: other }) => beginsAlike(other))
+    return mostCommon(mostCommon(candidates, stemmedPerWord).filter(({ word: other }) => isAlike(other)), most)
   }
 
   /** Other words within so many slips, with the same digits. */
@@ -87,9 +98,10 @@ export class Vocabulary {
     const found: Array<KnownWord & { slips: number }> = []
     let compared = 0
     for (let at = 0; at < this.#words.length && compared < comparedPerWord; at++) {
-      const other = this.#words[at] ?? ''
       // A slip changes two letters at most: one is no longer there, and another is.
-      if (Math.abs(other.length - word.length) > slips || bitsOf((this.#masks[at] ?? 0) ^ mask) > 2 * slips || other === word) continue
+      if (bitsOf((this.#masks[at] ?? 0) ^ mask) > 2 * slips) continue
+      const other = this.#words[at] ?? ''
+      if (Math.abs(other.length - word.length) > slips || other === word) continue
       compared++
       const distance = editDistance(word, other, slips)
       if (distance !== null && digitsOf(other) === digits) found.push({ word: other, count: this.#counts[at] ?? 0, slips: distance })
@@ -119,7 +131,9 @@ export class Vocabulary {
       const rest = known.word.slice(part.length)
       if (joints.some((joint) => rest.startsWith(joint) && this.#isPart(rest.slice(joint.length)))) found.push(known)
     }
+    const mask = maskOf(part)
     for (let at = 0; at < this.#words.length; at++) {
+      if (((this.#masks[at] ?? 0) & mask) !== mask) continue
       const word = this.#words[at] ?? ''
       if (word.length >= part.length + minPart && word.endsWith(part) && this.#knownPart(word.slice(0, -part.length)) !== null) found.push({ word, count: this.#counts[at] ?? 0 })
     }
@@ -160,6 +174,15 @@ export class Vocabulary {
 }
 
 const mostCommon = (words: KnownWord[], most: number): KnownWord[] => words.sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1)).slice(0, most)
+
+/** As it stands in the catalog, and with the s that domain/words takes: Glas stands there without. */
+const writtenOf = (word: string): string[] => word.endsWith('s') ? [word] : [word, `${word}s`]
+
+function commonLength (a: string, b: string): number {
+  let length = 0
+  while (length < a.length && length < b.length && a.charCodeAt(length) === b.charCodeAt(length)) length++
+  return length
+}
 
 const digitsOf = (word: string): string => word.replace(/\D/g, '')
 

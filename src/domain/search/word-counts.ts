@@ -1,6 +1,7 @@
 /**
- * Counts the words of a catalog that is walked through in order, in bounded memory: where more words have been seen than twice those that are kept, the rarest
- * are forgotten. What is left then are those that most products have, but for words that began late.
+ * Counts the words of a catalog that is walked through in order, in bounded memory: where a fifth more words have been seen than are kept, the rarest are forgotten.
+ * What is left then are those that most products have, but for words that began late. No step takes more than some ten milliseconds, but for putting the words in
+ * order, which is left to who has the time (`words`).
  */
 import { languagesIn } from './languages.js'
 import { maxWords, type Reach, type VocabularyContent } from './vocabulary.js'
@@ -10,6 +11,11 @@ export const reachStep = 56
 const maxReaches = 10
 /** Words of which it is known how far to look. Any more would be common ones of a catalog of millions. */
 const maxReachingWords = 2_000
+/** Of all their external ids together, which may be 255 each. */
+const maxReachingCharacters = 1_000_000
+
+/** Words that are counted, for each that is kept. */
+const slack = 1.2
 
 interface Count { products: number, reaches: string[] }
 
@@ -34,12 +40,17 @@ export class WordCounts {
       count.products++
       if (count.products % reachStep === 0 && count.reaches.length < maxReaches) count.reaches.push(externalId)
     }
-    if (this.#counts.size > 2 * this.#maxWords) this.#forget()
+    if (this.#counts.size > slack * this.#maxWords) this.#forget()
   }
 
-  content (): VocabularyContent {
+  /** Those that are kept, in no order. */
+  words (): string[] {
     if (this.#counts.size > this.#maxWords) this.#forget()
-    const words = [...this.#counts.keys()].sort()
+    return [...this.#counts.keys()]
+  }
+
+  /** Of its `words`, in order. */
+  content (words: string[]): Omit<VocabularyContent, 'described'> {
     return {
       products: this.#products,
       languages: languagesIn(this.#products, (word) => this.#counts.get(word)?.products ?? 0),
@@ -50,14 +61,20 @@ export class WordCounts {
   }
 
   #reaches (): Map<string, Reach[]> {
-    const common = [...this.#counts].filter(([, { products }]) => products > reachStep)
-    if (common.length > maxReachingWords) common.sort(([, a], [, b]) => b.products - a.products).length = maxReachingWords
-    return new Map(common.map(([word, { reaches }]) => [word, reaches.map((externalId, at) => ({ products: (at + 1) * reachStep, externalId }))]))
+    const common = [...this.#counts].filter(([, { products }]) => products > reachStep).sort(([, a], [, b]) => b.products - a.products)
+    let characters = 0
+    const kept = common.slice(0, maxReachingWords).filter(([, { reaches }]) => (characters += reaches.reduce((sum, { length }) => sum + length, 0)) <= maxReachingCharacters)
+    return new Map(kept.map(([word, { reaches }]) => [word, reaches.map((externalId, at) => ({ products: (at + 1) * reachStep, externalId }))]))
   }
 
   #forget (): void {
-    const counts = Array.from(this.#counts.values(), ({ products }) => products).sort((a, b) => b - a)
-    const least = counts[this.#maxWords] ?? 0
-    for (const [word, { products }] of this.#counts) if (products <= least && this.#counts.size > this.#maxWords) this.#counts.delete(word)
+    const counts = Uint32Array.from(this.#counts.values(), ({ products }) => products).sort()
+    let tooMany = this.#counts.size - this.#maxWords
+    const most = counts[tooMany - 1] ?? 0
+    for (const [word, { products }] of this.#counts) if (products < most && this.#counts.delete(word)) tooMany--
+    for (const [word, { products }] of this.#counts) {
+      if (tooMany === 0) return
+      if (products === most && this.#counts.delete(word)) tooMany--
+    }
   }
 }

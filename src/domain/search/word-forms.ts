@@ -58,13 +58,13 @@ export function formsOf (vocabulary: Vocabulary, word: QueryWord, { neighbours, 
   return [...forms.values()].sort((a, b) => b.closeness - a.closeness || b.count - a.count)
 }
 
-/** The words of a query with their forms; the last one is being typed when `isBegun`. */
-export function readQuery (vocabulary: Vocabulary, words: QueryWord[], isBegun: boolean): Array<QueryWord & { forms: WordForm[] }> {
-  return words.map((word, at) => {
+/** The words of a query with their forms, one after the other; the last one is being typed when `isBegun`. */
+export function * readQuery (vocabulary: Vocabulary, words: QueryWord[], isBegun: boolean): Generator<QueryWord & { forms: WordForm[] }> {
+  for (const [at, word] of words.entries()) {
     const [before, after] = [words[at - 1], words[at + 1]]
     const neighbours: Array<[string, string]> = []
     if (before !== undefined) neighbours.push([before.key, word.key], [before.typed, word.key])
     if (after !== undefined) neighbours.push([word.key, after.key], [word.typed, after.key])
-    return { ...word, forms: formsOf(vocabulary, word, { neighbours, isBegun: isBegun && at === words.length - 1 }) }
-  })
+    yield { ...word, forms: formsOf(vocabulary, word, { neighbours, isBegun: isBegun && at === words.length - 1 }) }
+  }
 }

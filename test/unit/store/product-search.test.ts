@@ -68,6 +68,25 @@ t.test('what stands behind many drafts with the same word is found', async (t) =
   t.strictSame(nodes.map(({ externalId }) => externalId), ['Z'])
 })
 
+t.test('what stands behind many drafts and a few published ones with the same word is found', async (t) => {
+  const catalog = testCatalog(parts)
+  const drafts = Array.from({ length: 600 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { name: 'Lamp', ...(n % 100 === 0 ? published : {}) }))
+  await catalog.import([...drafts, ...Array.from({ length: 9 }, (_, n) => line(`Z${n}`, { ...published, name: 'Lamp' }))])
+  const { totalCount } = await parts.repositories.productSearch.search(catalog.vendorId, query('lamp'), page)
+  t.equal(await totalCount(), 15)
+})
+
+t.test('what stands behind many that are gone since they were counted is found', async (t) => {
+  const catalog = testCatalog(parts)
+  const lamps = Array.from({ length: 120 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { ...published, name: 'Lamp' }))
+  await catalog.import([...lamps, ...Array.from({ length: 9 }, (_, n) => line(`Z${n}`, { ...published, name: 'Lamp' }))])
+  const { productSearch } = parts.repositories
+  await productSearch.search(catalog.vendorId, query('lamp'), page)
+  await watched.collections.products.updateMany({ vendorId: catalog.vendorId, externalId: { $regex: /^P/ } }, { $set: { archived: true } })
+  const { totalCount } = await productSearch.search(catalog.vendorId, query('lamp'), page)
+  t.equal(await totalCount(), 9)
+})
+
 t.test('a rare word is found behind however many products that are in stock without it', async (t) => {
   const catalog = testCatalog(parts)
   const store = await parts.repositories.storeLocations.create(catalog.vendorId, {
@@ -81,7 +100,7 @@ t.test('a rare word is found behind however many products that are in stock with
   t.strictSame(nodes.map(({ externalId }) => externalId), ['Z'])
 })
 
-t.test('a product that came after the vocabulary was counted is found by its own words', async (t) => {
+t.test('a product that came after the vocabulary was counted is found', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('A', { ...published, name: 'Lamp' })])
   const found = async (text: string): Promise<string[]> =>
@@ -89,4 +108,5 @@ t.test('a product that came after the vocabulary was counted is found by its own
   t.strictSame(await found('lamp'), ['A'])
   await catalog.import([line('B', { ...published, name: 'Necklace' })])
   t.strictSame(await found('necklace'), ['B'])
+  t.strictSame(await found('neklace'), ['B'], 'and by a slip: an import leaves a mark')
 })

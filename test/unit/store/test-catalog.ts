@@ -12,6 +12,7 @@ import type { Collections } from '../../../src/store/connection.js'
 import { LiveProducts } from '../../../src/domain/live-products.js'
 import { createUnchangedAmong, createUnchangedSince } from '../../../src/store/known-lines.js'
 import { readLiveProducts } from '../../../src/store/live-products.js'
+import { markChanged } from '../../../src/store/search-vocabularies.js'
 import { createProductSink } from '../../../src/store/product-sink.js'
 import type { InTurn } from '../../../src/store/product-writer.js'
 import type { Patience } from '../../../src/store/while-away.js'
@@ -81,6 +82,7 @@ export function testCatalog ({ database: { collections }, repositories }: Pick<T
     }
     await sink.flush()
     if (lostAfter === lines.length) await sink.finish()
+    await markChanged(collections, vendorId)
     const worded = async (severity: 'error' | 'warning'): Promise<string[]> =>
       (await repositories.importIssues.list(vendorId, jobId, severity, 10_000)).map((issue) => `${issue.line}: ${wordIssue(issue)}`)
     return { jobId, stats: sink.stats, errors: await worded('error'), warnings: await worded('warning'), live }

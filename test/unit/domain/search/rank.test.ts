@@ -15,7 +15,7 @@ const product = ({ name = 'X', brandName = 'Y', labels = '', ...more }: Given): 
 function ranksOf (text: string, products: Given[]): Rank[] {
   const made = products.map(product)
   const vocabulary = vocabularyOf(...made.map(({ places }) => [...places.keys()].join(' ')))
-  const words = weigh(vocabulary, readQuery(vocabulary, queryWordsOf(text), false))
+  const words = weigh(vocabulary, [...readQuery(vocabulary, queryWordsOf(text), false)])
   return made.map((each) => rankOf(each, words))
 }
 
@@ -27,6 +27,8 @@ for (const [what, text, products] of [
   ['name before brand', 'acme', [{ name: 'Acme' }, { brandName: 'Acme' }]],
   ['brand before tags', 'acme', [{ brandName: 'Acme' }, { labels: 'acme' }]],
   ['tags before description', 'acme lamp', [{ name: 'Lamp', labels: 'acme' }, { name: 'Lamp', description: 'as acme makes' }]],
+  ['tags before description, of one word too', 'acme', [{ labels: 'acme' }, { description: 'as acme makes' }]],
+  ['a word in the description before none', 'acme', [{ description: 'as acme makes' }, { name: 'Lamp' }]],
   ['description before nothing', 'acme lamp', [{ name: 'Lamp', description: 'as acme makes' }, { name: 'Lamp' }]],
   ['the thing itself before what it is like', 'wood lamp', [{ name: 'Lamp' }, { name: 'Wood table' }]],
   ['made for the target before others', 'lamp', [{ name: 'Lamp', isLinked: true, isInStock: false }, { name: 'Lamp' }]],
@@ -42,6 +44,7 @@ for (const [what, text, products] of [
 t.test('wood is no lamp, and a necklace for whom the catalog does not know is one', async (t) => {
   t.match(ranksOf('wood lamp', [{ name: 'Wood table' }, { name: 'Chair' }]), [{ hasAll: false, hasMost: false }, { value: 0 }])
   t.match(ranksOf('necklace for granny', [{ name: 'Necklace' }, { name: 'Chair' }]), [{ hasAll: false, hasMost: true }, { value: 0 }])
+  t.match(ranksOf('red cotton shirt', [{ name: 'Shirt' }, { name: 'Red cotton' }]), [{ hasMost: true }, { hasMost: false }])
   t.match(ranksOf('necklace 585', [{ name: 'Necklace' }, { name: 'Chair' }]), [{ hasMost: true }, { value: 0 }])
 })
 

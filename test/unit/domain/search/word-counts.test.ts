@@ -8,7 +8,7 @@ t.test('words are in order, with the products that have them', async (t) => {
     const all = new WordCounts()
     all.add('a', ['ring', 'gold'])
     all.add('b', ['ring'])
-    return all.content()
+    return all.content(all.words().sort())
   })()
   t.strictSame([words, counts, products], [['gold', 'ring'], [1, 2], 2])
 })
@@ -16,9 +16,17 @@ t.test('words are in order, with the products that have them', async (t) => {
 t.test('of more words than are kept, the rarest go, however many there are', async (t) => {
   const counts = new WordCounts(100)
   for (let n = 0; n < 20_000; n++) counts.add(`P${n}`, ['ring', n % 2 === 0 ? 'gold' : 'silver', `w${n}`, `v${n}`])
-  const { words } = counts.content()
+  const words = counts.words()
   t.ok(words.length <= 100, String(words.length))
   t.ok(['gold', 'ring', 'silver'].every((word) => words.includes(word)))
+})
+
+t.test('what fewer products have goes first, when it came last too', async (t) => {
+  const counts = new WordCounts(10)
+  for (const n of [1, 2]) counts.add(`A${n}`, Array.from({ length: 12 }, (_, w) => `twice${w}`))
+  counts.add('B', ['once'])
+  t.strictSame(counts.words().filter((word) => word === 'once'), [])
+  t.equal(counts.words().length, 10)
 })
 
 t.test('of a common word it is known up to which product so many have it', async (t) => {
@@ -36,6 +44,6 @@ t.test('a catalog\'s languages are told by its words', async (t) => {
 })
 
 t.test('an empty catalog has no words', async (t) => {
-  const empty = new Vocabulary(new WordCounts().content())
+  const empty = new Vocabulary({ ...new WordCounts().content([]), described: [] })
   t.strictSame([empty.size, empty.countOf('ring'), empty.near('ring', 1, 8), empty.startingWith('r', 8)], [0, 0, [], []])
 })

@@ -7,7 +7,7 @@ import { vocabularyOf } from './vocabulary-of.js'
 type Catalog = ReturnType<typeof vocabularyOf>
 
 const formsIn = (catalog: Catalog, text: string, isBegun = false): string[][] =>
-  readQuery(catalog, queryWordsOf(text), isBegun).map(({ forms }) => forms.map(({ keys }) => keys.join('+')))
+  [...readQuery(catalog, queryWordsOf(text), isBegun)].map(({ forms }) => forms.map(({ keys }) => keys.join('+')))
 
 t.test('a word of four letters matches with one slip, one of eight with two, a shorter one with none', async (t) => {
   const catalog = vocabularyOf('lamp', 'necklace', 'pin', 'earring', 'bracelet')
@@ -69,10 +69,10 @@ t.test('words that differ by a letter from a million others cost what is bounded
   const catalog = vocabularyOf(...hostile)
   const text = ['neckaaaa', 'neckaaab', 'neckabaa', 'neckzzzz', 'neckyyyy', 'necklace', 'neckneck', 'xeckaaaa'].join(' ')
   const tookMs = Array.from({ length: 7 }, () => {
-    const startedAt = performance.now()
+    const startedAt = process.cpuUsage().user
     t.ok(formsIn(catalog, text, true).every((each) => each.length <= 64), 'of each word, some forms')
-    return performance.now() - startedAt
+    return (process.cpuUsage().user - startedAt) / 1_000
   })
-  // The quickest: others share the machine.
+  // Of the processor, since others share it; the quickest, since it is compiled meanwhile.
   t.ok(Math.min(...tookMs) < 50, `${tookMs.join(', ')} ms`)
 })

@@ -29,8 +29,11 @@ import type { SearchVocabularyDocument } from './search-vocabularies.js'
 import type { UnkeptIssuesDocument } from './unkept-issues.js'
 import type { WorkerDocument } from './workers.js'
 
+/** What the database has been brought to, and how far the step after that has got, if it says so. */
+export interface SchemaVersionDocument { _id: 'catalog', version: number, begun?: { version: number, reached: string } }
+
 export interface Collections {
-  schemaVersions: Collection<{ _id: 'catalog', version: number }>
+  schemaVersions: Collection<SchemaVersionDocument>
   vendors: Collection<Vendor>
   counters: Collection<{ _id: string, next: number }>
   integrationApiKeys: Collection<IntegrationApiKey>

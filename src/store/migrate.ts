@@ -5,7 +5,7 @@
  *
  * Processes that start at once do not wait for each other. Steps are idempotent (migrations.ts), and each process takes all
  * those that it has found undone, so whoever is last leaves what the others have left. A crash in between is made good by
- * the next start. A database of a later version is left at that: during an upgrade both are at work.
+ * the next start; a step over all products goes on from where it was. A database of a later version is left at that: during an upgrade both are at work.
  */
 import type { Logger } from 'pino'
 import type { Database } from './connection.js'
@@ -16,12 +16,16 @@ import { migrations, type Migration } from './migrations.js'
 /** Safe to repeat. Rejects with the driver's error. */
 export async function migrate ({ collections }: Pick<Database, 'collections'>, log: Logger, steps: readonly Migration[] = migrations): Promise<void> {
   const { schemaVersions } = collections
-  const found = (await schemaVersions.findOne({ _id: 'catalog' }))?.version ?? 0
+  const { version: found = 0, begun } = await schemaVersions.findOne({ _id: 'catalog' }) ?? {}
   for (const { version, name, run } of steps) {
     if (version <= found) continue
     // Said before, too: with many products a step may take minutes.
     log.info({ version, change: name }, 'database is being migrated')
-    await run(collections)
+    await run(collections, {
+      from: begun?.version === version ? begun.reached : null,
+      // Of a database as it was before there were any steps there is no document yet.
+      reached: async (reached) => { await schemaVersions.updateOne({ _id: 'catalog' }, { $set: { begun: { version, reached } } }) }
+    })
     await record(version)
     log.info({ version, change: name }, 'database migrated')
   }
@@ -29,7 +33,7 @@ export async function migrate ({ collections }: Pick<Database, 'collections'>, l
 
   async function record (version: number): Promise<void> {
     try {
-      await schemaVersions.updateOne({ _id: 'catalog' }, { $max: { version } }, { upsert: true })
+      await schemaVersions.updateOne({ _id: 'catalog' }, { $max: { version }, $unset: { begun: true } }, { upsert: true })
     } catch (error) {
       // Another process has made the document in the same moment; now it is there.
       if (!isDuplicateKey(error)) throw error

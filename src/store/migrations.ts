@@ -20,7 +20,15 @@ export interface Migration {
   version: number
   /** For the log. */
   name: string
-  run (collections: Collections): Promise<void>
+  run (collections: Collections, progress: MigrationProgress): Promise<void>
+}
+
+/** Of a step that takes so long that a start which dies in it must not have been in vain. */
+export interface MigrationProgress {
+  /** Where an earlier start got to with it. */
+  from: string | null
+  /** All up to there is done. */
+  reached (at: string): Promise<void>
 }
 
 export const migrations: readonly Migration[] = [
@@ -57,7 +65,7 @@ export const migrations: readonly Migration[] = [
     version: 5,
     name: 'products that are sold out say so: a search puts those that are not before them',
     // What processes of the version before write meanwhile is taken to be in stock, until it is written again.
-    run: async ({ products }) => { await markSoldOut(products) }
+    run: async ({ products }, progress) => { await markSoldOut(products, progress) }
   }
 ]
 
@@ -81,12 +89,15 @@ async function rewriteSearchKeys (products: Collections['products']): Promise<vo
 type Stock = Pick<ProductDocument, '_id' | 'revision' | 'variants'>
 
 /** Who writes a product meanwhile gives it another revision, and the mark. */
-async function markSoldOut (products: Collections['products']): Promise<void> {
-  const found = products.find({}, { batchSize: productsAtOnce }).project<Stock>({ revision: 1, 'variants.inventory': 1, 'variants.inventoryPolicy': 1 })
+async function markSoldOut (products: Collections['products'], { from, reached }: MigrationProgress): Promise<void> {
+  const found = products.find(from === null ? {} : { _id: { $gt: from } }, { batchSize: productsAtOnce, sort: { _id: 1 } }).project<Stock>({ revision: 1, 'variants.inventory': 1, 'variants.inventoryPolicy': 1 })
   while (await found.hasNext()) {
-    const operations = found.readBufferedDocuments().filter(({ variants }) => isSoldOut(variants ?? []))
+    const page = found.readBufferedDocuments()
+    const operations = page.filter(({ variants }) => isSoldOut(variants ?? []))
       .map(({ _id, revision }): AnyBulkWriteOperation<ProductDocument> => ({ updateOne: { filter: { _id, revision }, update: { $set: { soldOut: true } } } }))
     if (operations.length > 0) await products.bulkWrite(operations, { ordered: false })
+    const last = page.at(-1)
+    if (last !== undefined) await reached(last._id)
   }
 }
 

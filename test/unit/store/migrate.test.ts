@@ -2,13 +2,17 @@ import t, { type Test } from 'tap'
 import type { Collection, Document } from 'mongodb'
 import { openDatabase, type Database } from '../../../src/store/connection.js'
 import { migrate } from '../../../src/store/migrate.js'
-import { migrations, type Migration } from '../../../src/store/migrations.js'
+import { migrations, type Migration, type MigrationProgress } from '../../../src/store/migrations.js'
 import { createRepositories } from '../../../src/store/repositories.js'
 import { testDatabase } from '../../support/database.js'
+import { withMethod } from '../../support/with-method.js'
 import { siblingDatabase } from '../../support/sibling-database.js'
 import { recordingLog, silent } from '../../support/log.js'
 
 const server = await testDatabase(t)
+
+/** A step that is begun by this start, and does not die. */
+const atOnce: MigrationProgress = { from: null, reached: async () => {} }
 
 /** A database that nothing has prepared, as seen by so many processes. */
 async function unprepared (t: Test, processes = 1): Promise<Database[]> {
@@ -101,7 +105,7 @@ t.test('an index that is no longer wanted goes, also where it never was', async 
   const names = async (): Promise<Array<string | undefined>> => (await vendors.indexes()).map(({ name }) => name)
   await vendors.createIndex({ partition: 1 }, { name: 'by-partition' })
   t.strictSame(await names(), ['_id_', 'by-partition'])
-  for (const { run } of [...migrations, ...migrations]) await run(database.collections)
+  for (const { run } of [...migrations, ...migrations]) await run(database.collections, atOnce)
   t.strictSame(await names(), ['_id_'])
 })
 
@@ -114,7 +118,7 @@ t.test('products with search keys of before are found again, and what another pr
     { ...before, _id: 'any', searchKeys: ['w:pad', 'u'] }, { ...before, _id: 'linked', searchKeys: ['w:pad', 't:1', 't:2'] },
     { ...before, _id: 'new', targeted: false, searchKeys: [{ key: 'w:pad' }] }, { ...before, _id: 'without', targeted: true }
   ])
-  for (const { run } of [...migrations, ...migrations]) await run(database.collections)
+  for (const { run } of [...migrations, ...migrations]) await run(database.collections, atOnce)
   const pad = { key: 'w:pad' }
   t.strictSame(await products.find({}, { sort: { _id: 1 } }).toArray(), [
     { _id: 'any', ...before, searchKeys: [pad], targeted: false }, { _id: 'linked', ...before, searchKeys: [pad, { key: 't:1' }, { key: 't:2' }], targeted: true },
@@ -131,9 +135,27 @@ t.test('products of before that are sold out say so, and no others', async (t) =
     { ...before, _id: 'bare' }, { ...before, _id: 'left', variants: [{ id: 'a', inventory: 0 }, { id: 'b', inventory: 1 }] }, { ...before, _id: 'out', variants: [{ id: 'a', inventory: 0 }, { id: 'b', inventory: -2, inventoryPolicy: 'DENY' }] },
     { ...before, _id: 'sold-beyond', variants: [{ id: 'a', inventory: 0, inventoryPolicy: 'CONTINUE' }] }, { ...before, _id: 'untracked', variants: [{ id: 'a' }] }
   ])
-  for (const { run } of [...migrations, ...migrations]) await run(database.collections)
+  for (const { run } of [...migrations, ...migrations]) await run(database.collections, atOnce)
   t.strictSame((await products.find({ soldOut: true }).toArray()).map(({ _id }) => _id), ['out'])
   t.match(await products.findOne({ _id: 'out' }), { revision: 1, variants: [{ inventory: 0 }, { inventory: -2 }] })
+})
+
+t.test('a start that dies among the products is made good by the next from there on', async (t) => {
+  const database = await one(t)
+  const { products } = database.collections
+  const id = (n: number): string => String(n).padStart(4, '0')
+  await (products as unknown as Collection<Document & { _id: string }>).insertMany(Array.from({ length: 1_200 }, (_, n) => ({ _id: id(n), vendorId: 'v', revision: 1, targeted: false, variants: [{ id: 'a', inventory: 0 }] })))
+  let pages = 0
+  const dying = withMethod(products, 'bulkWrite', async (...parameters: Parameters<typeof products.bulkWrite>) => {
+    if (++pages === 2) throw new Error('killed')
+    return await products.bulkWrite(...parameters)
+  })
+  await migrate(database, silent, migrations.slice(0, -1))
+  await t.rejects(migrate({ collections: { ...database.collections, products: dying } }, silent), { message: 'killed' })
+  await products.updateMany({}, { $unset: { soldOut: true } })
+  await migrate(database, silent)
+  t.strictSame((await products.find({ soldOut: true }, { sort: { _id: 1 } }).toArray()).map(({ _id }) => _id), Array.from({ length: 700 }, (_, n) => id(500 + n)))
+  t.strictSame(await database.collections.schemaVersions.findOne({}), { _id: 'catalog', version: migrations.length })
 })
 
 t.test('originals of before count towards the quota of their chart\'s vendor', async (t) => {
@@ -142,7 +164,7 @@ t.test('originals of before count towards the quota of their chart\'s vendor', a
   const pdf = await sizeChartPdfs.write('v', [Buffer.alloc(8)], null)
   await sizeCharts.upsertAll('v', [{ externalId: 'C', name: 'C', origin: { pdf } }, { externalId: 'D', name: 'D', origin: { body: '|S|' } }])
   await database.collections.sizeChartPdfFiles.updateMany({}, { $unset: { metadata: 1 } })
-  for (const { run } of [...migrations, ...migrations]) await run(database.collections)
+  for (const { run } of [...migrations, ...migrations]) await run(database.collections, atOnce)
   await t.rejects(sizeChartPdfs.write('v', [Buffer.alloc(3)], null), { message: /have at most so many bytes: 10$/ })
 })
 

@@ -14,6 +14,8 @@ import { wordsOf } from './words.js'
 
 /** Words per product. They are the first of its keys. */
 export const maxWordKeys = 32
+/** Of those, kept free for the brand's: by them it is filtered. */
+export const maxBrandKeys = 8
 
 export const wordKey = (word: string): string => `w:${word}`
 /** null: a key of another kind. */
@@ -52,8 +54,9 @@ export function searchKeysOf (product: Searchable): string[] {
 
 function searchWordsOf ({ name, brandName, categories, tags }: Searchable): string[] {
   const words: string[] = []
-  addWords(words, wordsOf(name, maxWordKeys))
-  addWords(words, wordsOfLabel(brandName))
+  const brand = wordsOfLabel(brandName)
+  addWords(words, wordsOf(name, maxNameKeys(brand)))
+  addWords(words, brand)
   for (const list of [categories, tags]) {
     for (const text of list) {
       if (words.length >= maxWordKeys) return words
@@ -62,6 +65,9 @@ function searchWordsOf ({ name, brandName, categories, tags }: Searchable): stri
   }
   return words
 }
+
+/** Names of more words than that are hardly read to their end. */
+export const maxNameKeys = (brand: readonly string[]): number => maxWordKeys - Math.min(brand.length, maxBrandKeys)
 
 /** Of so few, looking through them beats a set. */
 function addWords (words: string[], more: readonly string[]): void {

@@ -6,7 +6,7 @@
  * Without words, products come in order of external id: those linked to the target first, then those that fit everything.
  * With words, best first, of a bounded number of products: word-search.ts.
  */
-import { stockKey, targetKey, wordKey } from '../domain/search-keys.js'
+import { maxBrandKeys, stockKey, targetKey, wordKey } from '../domain/search-keys.js'
 import { countFacets, type SearchFacets } from '../domain/search/facets.js'
 import type { QueryWord } from '../domain/search/query-words.js'
 import type { Vocabulary } from '../domain/search/vocabulary.js'
@@ -54,8 +54,6 @@ export interface ProductSearch {
 }
 
 const productsPerFacets = 250
-/** A brand's own; it hardly has more. */
-const maxBrandWords = 8
 
 interface Found { _id: string, rank: number, externalId: string }
 type Head = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'>
@@ -85,7 +83,7 @@ export function createProductSearch (
   function listsOf ({ fitmentTargetId, storeLocationId, filters }: ProductSearchQuery): Among[] {
     const wanted = wantedBy(filters)
     const keys = [
-      ...(filters.brand === null ? [] : wordsOf(filters.brand, maxBrandWords).map(wordKey)),
+      ...(filters.brand === null ? [] : wordsOf(filters.brand, maxBrandKeys).map(wordKey)),
       ...(storeLocationId === null ? [] : [stockKey(storeLocationId)])
     ]
     const isPlain = keys.length === 0 && Object.entries(filters).every(([name, value]) => value === noFilters[name as keyof ProductFilters])

@@ -113,6 +113,13 @@ for (const [what, filter, found] of [
   })
 }
 
+t.test('a brand is filtered by, however long the name', async (t) => {
+  const name = Array.from({ length: 40 }, (_, n) => `w${n}`).join(' ')
+  const { find } = await shop({ long: { name, brandName: 'Alder & Oak' }, other: { name, brandName: 'Kestrel' } })
+  t.strictSame(await find('', { brand: 'Alder & Oak' }), ['long'])
+  t.strictSame(await find('alder'), ['long'])
+})
+
 t.test('a result is counted by brand and tag', async (t) => {
   const { search } = await shop(lamps)
   const brands = [{ value: 'Alder & Oak', count: 2 }, { value: 'Kestrel', count: 1 }]

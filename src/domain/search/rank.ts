@@ -8,7 +8,7 @@
  *   in stock
  */
 import type { ProductContent } from '../product.js'
-import { maxWordKeys, wordsOfLabel } from '../search-keys.js'
+import { maxNameKeys, maxWordKeys, wordsOfLabel } from '../search-keys.js'
 import { wordsOf } from '../words.js'
 import { describedWordsOf } from './described-words.js'
 import type { QueryWord } from './query-words.js'
@@ -62,8 +62,9 @@ export function placesOf ({ name, brandName, categories, tags }: Pick<ProductCon
   const add = (words: readonly string[], place: number): void => {
     for (const word of words) if (found.size < maxWordKeys && !found.has(word)) found.set(word, place)
   }
-  add(wordsOf(name, maxWordKeys), places.name)
-  add(wordsOfLabel(brandName), places.brand)
+  const brand = wordsOfLabel(brandName)
+  add(wordsOf(name, maxNameKeys(brand)), places.name)
+  add(brand, places.brand)
   for (const list of [categories, tags]) {
     for (const text of list) {
       if (found.size >= maxWordKeys) return found

@@ -53,6 +53,18 @@ t.test('of words that many products have, a search matches a bounded number of p
   }
 })
 
+t.test('of whatever words, a text is some queries', async (t) => {
+  const catalog = testCatalog(parts)
+  const hostile = (n: number): string => `neck${n.toString(36).padStart(4, 'a')}`
+  await catalog.import(Array.from({ length: 200 }, (_, n) => line(`P${n}`, { ...published, name: 'Neck', tags: Array.from({ length: 30 }, (_, tag) => hostile(n * 30 + tag)) })))
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  await search.search(catalog.vendorId, query('neck'), page)
+  for (const text of [[1, 40, 900, 2_000, 3_000, 4_000, 5_000, 5_999].map(hostile).join(' '), 'unknown words that no product has at all ever anywhere', 'neck '.repeat(200), 'n e c k a b d f']) {
+    const commands = await commandsDuring(async () => await search.search(catalog.vendorId, query(text, { isBegun: true }), page))
+    t.ok(commands.length <= 2 * 8 + 2, `${commands.length}: ${text.slice(0, 40)}`)
+  }
+})
+
 t.test('who asks for more products, has more of them looked at', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import(Array.from({ length: 700 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { ...published, name: 'Lamp' })))

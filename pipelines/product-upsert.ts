@@ -32,9 +32,8 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
       await writer.write(next.filter(({ patch }) => patch !== null))
       lines.push(...next)
     }
-    await markChanged(collections, vendorId)
     const applied = lines.filter(({ faults }) => faults.length === 0).map(({ externalId }) => externalId)
-    const found = await products.findByExternalIds(vendorId, applied)
+    const [found] = await Promise.all([products.findByExternalIds(vendorId, applied), markChanged(collections, vendorId)])
     return lines.map(({ externalId, faults }): UpsertedProduct => {
       const product = faults.length === 0 ? found.get(externalId) : undefined
       return product === undefined ? { faults } : { product }

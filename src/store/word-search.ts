@@ -96,7 +96,8 @@ export async function searchByWords (
     const wanted = besides(of.keys, of)
     const keys: Array<[string | { $in: string[] }, { upTo: string, products: number } | null]> = common.map((reach) => [wordKey(reach.key), reach])
     if (rare.length > 0) keys.unshift([oneOf(rare), null])
-    for (const [key, reach] of keys) add(of.isPlain ? await take(key, reach, most, of) : await sift(key, wanted, most), of.isLinked)
+    const taken = await Promise.all(keys.map(async ([key, reach]) => of.isPlain ? await take(key, reach, most, of) : await sift(key, wanted, most)))
+    for (const candidates of taken) add(candidates, of.isLinked)
     return lookedAt
   }
 

@@ -61,8 +61,6 @@ export interface ImportIssues {
   stream (vendorId: string, jobId: string): AsyncIterable<JobIssue>
   /** The faults of one file's bad lines from `firstLine` to `lastLine`, by line: the verdicts of an earlier attempt. None where they are not kept. */
   errorsBetween (jobId: string, file: number, firstLine: number, lastLine: number): Promise<Map<number, Fault[]>>
-  /** The same for single lines. */
-  errorsAt (jobId: string, lines: LinePosition[]): Promise<Array<{ position: LinePosition, faults: Fault[] }>>
   countBadLines (vendorId: string, jobId: string): Promise<number>
   /** How many of the job's issues of lines are kept. */
   countKept (vendorId: string, jobId: string): Promise<number>
@@ -160,16 +158,6 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
         if (line >= firstLine && line <= lastLine) found.set(line, [])
       }
       return found
-    },
-    async errorsAt (jobId, lines) {
-      const positions = new Map(lines.map((position) => [idOf(jobId, 'error', position, 0), position]))
-      const found = await findByIds(importIssues, [...positions.keys()], { faults: 1 })
-      const judged = found.flatMap(({ _id, faults }) => {
-        const position = positions.get(_id)
-        return position === undefined ? [] : [{ position, faults: faults as Fault[] }]
-      })
-      const { bad } = await unkeptAmong(jobId, lines)
-      return [...judged, ...lines.filter(({ line }) => bad.has(line)).map((position) => ({ position, faults: [] }))]
     },
     countBadLines: async (vendorId, jobId) => await kept(vendorId, jobId, 'error') + await unkept.countBadLines(jobId),
     countKept: async (vendorId, jobId) => await kept(vendorId, jobId, 'error') + await kept(vendorId, jobId, 'warning'),

@@ -7,6 +7,7 @@
  * stored after all. A run that is believed dead and is not may count some twice; the job's stats do not come from here.
  */
 import type { ImportIssues, PlacedIssue } from './import-issues.js'
+import type { Fence } from './product-writer.js'
 import type { WritableLine } from './writable-line.js'
 
 /** decisions.md, "Bounds". */
@@ -23,8 +24,8 @@ export interface IssueRecorderOptions {
 }
 
 export interface IssueRecorder {
-  /** Lines of one file. Resolves when what is wrong with them is durable. */
-  record (lines: WritableLine[]): Promise<void>
+  /** Lines of one file. Resolves when what is wrong with them is durable; nothing has been stored when `fence` rejects. */
+  record (lines: WritableLine[], fence?: Fence): Promise<void>
   /** From now on lines may come that were recorded before: something is done again. */
   expectKnown (): void
   /** One that is told once per job, with its count. */
@@ -50,11 +51,13 @@ export function createIssueRecorder ({ issues, vendorId, jobId, files, attempt, 
     })
   }
 
-  async function record (lines: WritableLine[]): Promise<void> {
+  async function record (lines: WritableLine[], fence?: Fence): Promise<void> {
     const found = lines.flatMap(issuesOf)
     if (found.length === 0) return
     await countEarlier()
-    await add(someMayBeKnown ? await issues.unknownAmong(jobId, found) : found)
+    const unknown = someMayBeKnown ? await issues.unknownAmong(jobId, found) : found
+    await fence?.()
+    await add(unknown)
   }
 
   /** No await before `left` has changed: batches are recorded side by side. */

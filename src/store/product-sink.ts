@@ -79,8 +79,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     fence,
     inTurn,
     turn,
-    beforeWrite: recorder.record,
-    earlierErrors: async (lines) => await issues.errorsAt(jobId, lines)
+    beforeWrite: recorder.record
   })
 
   /** The batches being written, in the order of their lines, and the products in each. */

@@ -27,7 +27,7 @@ import type { MergeablePatch } from '../domain/mergeable-patch.js'
 import { productBounds, type ProductBounds } from '../domain/product-bounds.js'
 import { ProductFold } from '../domain/product-fold.js'
 import type { Outcome } from '../domain/verdict.js'
-import { markLine, positionIn, variantId, type LineMark, type LinePosition, type Product } from '../domain/product.js'
+import { markLine, variantId, type LineMark, type Product } from '../domain/product.js'
 import { createTurn, type Turn } from '../engine/turn.js'
 import { unavailable } from '../errors.js'
 import type { Collections } from './connection.js'
@@ -42,8 +42,8 @@ import { charactersIn } from './product-size.js'
 import type { WritableLine } from './writable-line.js'
 
 /**
- * Rejects when another worker has the job, or has ended it: then later jobs may have written since. Asked between reading
- * products and writing them: what was read is from before, and a write that comes late loses by its revision.
+ * Rejects when another worker has the job, or has ended it: then later jobs may have written since. Asked between reading products and
+ * writing them, or what is wrong with their lines: what was read is from before, and a product that is written late loses by its revision.
  */
 export type Fence = () => Promise<void>
 
@@ -64,10 +64,8 @@ export interface ProductWriterOptions {
   /** Of the run that the writer belongs to; one of its own when absent. */
   turn?: Turn | undefined
   bounds?: Readonly<ProductBounds>
-  /** Called with lines whose verdict is final, before what they change is written. */
-  beforeWrite?: (judged: WritableLine[]) => Promise<void>
-  /** Which of these lines the job has found bad before. Asked only for lines at or before a product's mark. */
-  earlierErrors?: (lines: LinePosition[]) => Promise<Array<{ position: LinePosition, faults: Fault[] }>>
+  /** Called with lines whose verdict is final, before what they change is written; with the fence where their products have a part in it. */
+  beforeWrite?: (judged: WritableLine[], fence?: Fence) => Promise<void>
 }
 
 /** Told of a line when what became of it is durable. Maybe again, with the same outcome. */
@@ -90,7 +88,7 @@ interface Entry {
   /** As the stages left them. */
   faults: readonly Fault[]
   warnings: readonly Warning[]
-  /** Found bad by an earlier run: stays so. */
+  /** Found bad, and lost the race with its product's other lines: stays so. */
   isJudged: boolean
 }
 /** The lines of one product. */
@@ -105,7 +103,7 @@ interface GroupFold {
 interface Write { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
-  const { vendorId, mode, jobId, duringJobId = null, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, earlierErrors, bounds = productBounds } = options
+  const { vendorId, mode, jobId, duringJobId = null, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, bounds = productBounds } = options
   const turn = options.turn ?? createTurn(new AbortController().signal)
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
@@ -139,9 +137,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       const sure: Group[] = []
       const made: Write[] = []
       for (const [group, write] of await foldAll(some, new Map())) {
-        const isSure = group.entries.every(({ line, faults, warnings }) =>
-          line.faults.length === faults.length && line.warnings.length === warnings.length)
-        if (!isSure) {
+        if (dependsOnProduct(group)) {
           for (const { line, faults, warnings } of group.entries) Object.assign(line, { faults, warnings })
           unsure.push(group)
           continue
@@ -174,7 +170,6 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     for (const { _id, patchHash = null, createdBy = null, writtenBy = null, size } of await findByIds(products, ids, headProjection, lasting)) {
       known.set(_id, { patchHash, createdBy, writtenBy, size })
     }
-    await applyEarlierErrors(groups, known)
     const rest = groups.filter(({ id, entries }) => {
       const head = known.get(id)
       const [entry, second] = entries
@@ -187,37 +182,10 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return { known, rest }
   }
 
-  /**
-   * A line at or before its product's mark was judged by another run of this job. Issues are stored before products, so
-   * when the mark can be seen, so can the verdict; asked any earlier, it might not.
-   */
-  async function applyEarlierErrors (groups: Group[], products: Map<string, Pick<Product, 'createdBy' | 'writtenBy'>>): Promise<void> {
-    if (jobId === null || earlierErrors === undefined) return
-    const marked = new Map<string, Entry>()
-    for (const { id, entries } of groups) {
-      const product = products.get(id)
-      if (product === undefined || positionIn(jobId, product.writtenBy) === null) continue
-      for (const entry of entries) {
-        if (!entry.isJudged && earlierOutcome(product, entry.line.position, jobId) !== null) marked.set(markLine(jobId, entry.line.position), entry)
-      }
-    }
-    if (marked.size === 0) return
-    for (const { position, faults } of await earlierErrors(Array.from(marked.values(), ({ line }) => line.position))) {
-      const entry = marked.get(markLine(jobId, position))
-      if (entry === undefined) continue
-      entry.isJudged = true
-      // A round before may have taken it for good.
-      entry.outcome = 'skipped'
-      entry.line.faults = faults
-      entry.line.warnings = []
-    }
-  }
-
   async function mergeAndWrite (groups: Group[], known: Map<string, Head>, settle: Settle): Promise<Group[]> {
     if (turn.isOver()) await turn.giveWay()
     const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
     const existing = new Map((await findByIds(products, ids, undefined, lasting)).map((document) => [document._id, fromDocument(document)]))
-    await applyEarlierErrors(groups, existing)
     const made: Write[] = []
     for (const [, write] of await foldAll(groups, existing)) if (write !== null) made.push(write)
     return await writeGroups(groups, made, settle)
@@ -239,7 +207,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 
   /** Gives the groups that another writer was faster with. */
   async function writeGroups (groups: Group[], made: Write[], settle: Settle): Promise<Group[]> {
-    await beforeWrite?.(linesOf(groups))
+    await beforeWrite?.(linesOf(groups), groups.some(dependsOnProduct) ? fence : undefined)
     for (const { entries } of groups) for (const { line, outcome } of entries) if (line.faults.length > 0) settle(line, outcome)
     const lost = dryRun ? [] : await commitGroups(made, groups)
     for (const group of groups) if (!lost.includes(group)) for (const { line, outcome } of group.entries) settle(line, outcome)
@@ -357,6 +325,10 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 }
 
 const never = (): boolean => false
+
+/** What is wrong with some line depends on its product: who meets the product later may judge it otherwise. */
+const dependsOnProduct = ({ entries }: Group): boolean =>
+  entries.some(({ line, faults, warnings }) => line.faults.length !== faults.length || line.warnings.length !== warnings.length)
 
 const linesOf = (groups: Group[]): WritableLine[] => groups.flatMap(({ entries }) => entries.map(({ line }) => line))
 

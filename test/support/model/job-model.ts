@@ -31,8 +31,8 @@ export class JobModel {
   /** Places of lines that are found bad, as `file:line`. */
   readonly issues = new Set<string>()
   /**
-   * The same of a worker that is not the job's any more: it may have looked when a product was not there yet, which its successor found. Nothing
-   * holds up an issue on its way, as a revision does a product; so such a line may have been taken for good nevertheless.
+   * The same of a worker that is not the job's any more: it looked when a product was not there yet, which its successor found. Nothing holds up an
+   * issue on its way when the other began, as a revision does a product; so such a line may have been taken for good nevertheless.
    */
   readonly hearsay = new Set<string>()
   /** Until its end: what is on its way when a job is given up may arrive after its counts. So are those of `archived`. */
@@ -79,6 +79,9 @@ export class JobModel {
   get products (): Iterable<string> { return this.#byProduct.keys() }
   names (externalId: string): boolean { return this.#byProduct.has(externalId) }
   get untold (): number { return this.lines.filter(({ names }) => names === null).length }
+
+  /** Whoever judges it. */
+  isAlwaysBad (mark: string): boolean { return this.lines.some((line) => line.mark === mark && this.isBad(line)) }
 
   /** Whether the line may be called bad: where its product is not there, and no line before makes it. */
   mayBeBad (mark: string): boolean {

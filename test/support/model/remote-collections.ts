@@ -35,15 +35,15 @@ interface Operation {
 
 const duplicateKey = 11000
 
-/** When the job's document was read of which the actor has heard last. A bulk follows upon it at once: then it is the fence that was asked. */
-interface Fence { readAtMs: number }
+/** What the actor has heard last: when the job's document was read, if it was that. A bulk that follows upon it at once has asked the fence. */
+interface Heard { jobAtMs: number | null }
 
 export function remoteCollections (server: DatabaseServer, actor: Actor): Collections {
-  const fence: Fence = { readAtMs: 0 }
-  return Object.fromEntries(Array.from(server.collections, ([name, collection]) => [name, remote(server, actor, name, collection, fence)])) as unknown as Collections
+  const heard: Heard = { jobAtMs: null }
+  return Object.fromEntries(Array.from(server.collections, ([name, collection]) => [name, remote(server, actor, name, collection, heard)])) as unknown as Collections
 }
 
-function remote (server: DatabaseServer, actor: Actor, name: string, collection: MemoryCollection, fence: Fence): unknown {
+function remote (server: DatabaseServer, actor: Actor, name: string, collection: MemoryCollection, heard: Heard): unknown {
   const { time, random, trace } = server
   const isAway = (): boolean => server.away.some(({ fromMs, toMs }) => time.nowMs >= fromMs && time.nowMs < toMs)
   const latency = (): number => random.chance(0.08) ? random.integer(20, 200) : random.integer(1, 10)
@@ -71,6 +71,7 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
         atMs += index === steps.length - 1 ? latency() : random.integer(0, 3)
       }
       async function answered (): Promise<T> {
+        heard.jobAtMs = null
         try {
           if (isCut || lostAfter < Infinity || isAway()) throw cutOff(new MongoNetworkError('The connection was cut'))
           const result = server.answer(name, method, actor, answer(), steps.length) as T
@@ -90,7 +91,7 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
     let result: T
     let doneAtMs = 0
     return await call(method, [() => { result = step(); doneAtMs = time.nowMs }], () => {
-      if (name === 'importJobs' && method === 'findOne') fence.readAtMs = doneAtMs
+      if (name === 'importJobs' && method === 'findOne') heard.jobAtMs = doneAtMs
       return result
     })
   }
@@ -99,7 +100,7 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
     const counts: Counts = { insertedCount: 0, matchedCount: 0, modifiedCount: 0 }
     const result = Object.assign(counts, { getWriteConcernError: () => undefined })
     let writeErrors: Array<{ index: number, code: number }> = []
-    const fencedAtMs = fence.readAtMs
+    const fencedAtMs = heard.jobAtMs ?? Infinity
     const steps = operations.map(({ insertOne, replaceOne, updateOne }, index) => () => {
       actor.fencedAtMs = fencedAtMs
       if (insertOne !== undefined) {

@@ -67,7 +67,8 @@ export class VendorModel {
     const mark = `${Number(file) - 1}:${Number(line)}`
     if (!job.mayBeBad(mark)) this.#fail(`job ${job.jobId} calls line ${mark} bad`)
     if (this.owner === actor.name) job.issues.add(mark)
-    else job.hearsay.add(mark)
+    else if (job.isAlwaysBad(mark) || job.mayWrite(actor)) job.hearsay.add(mark)
+    else this.#fail(`${actor.name} calls line ${mark} of job ${job.jobId} bad, which is not its own any more`)
   }
 
   productChanged (before: Stored | null, after: Stored, actor: Actor): void {

@@ -19,7 +19,7 @@ export interface Actor {
   heldUntilMs: number
   /** Its lane does not answer it before, and all else does. */
   deafUntilMs: number
-  /** When its fence was asked about what it writes just now. */
+  /** When its fence was asked about what it writes just now; Infinity: it was not. */
   fencedAtMs: number
 }
 

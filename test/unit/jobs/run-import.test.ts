@@ -271,3 +271,11 @@ t.test('a run whose job another worker has begun since writes nothing', async (t
   await t.rejects(run(catalog, { 'a.jsonl': file(line('a')) }, job), { message: 'another worker has taken this import over' })
   t.strictSame(await live(catalog), [])
 })
+
+t.test('nor does it store what is wrong with a line for its product alone, of which the other may have found another', async (t) => {
+  const catalog = testCatalog(parts)
+  const job = runningJob(catalog.vendorId, { mode: 'UPDATE' })
+  await collections.importJobs.insertOne({ ...job, attempt: 2, runs: 2 })
+  await t.rejects(run(catalog, { 'a.jsonl': file(JSON.stringify({ externalId: 'a', name: 'Of a new product more is wanted' })) }, job), { message: 'another worker has taken this import over' })
+  t.strictSame(await parts.repositories.importIssues.list(catalog.vendorId, job._id, 'error', 10), [])
+})

@@ -112,6 +112,4 @@ t.test('bad lines that are not kept are bad lines all the same, without their fa
   await importIssues.addUnkept('acme', job, [bad(1_003, 1), { ...bad(1_002), severity: 'warning' }])
   const found = await importIssues.errorsBetween(job, 0, 998, 1_003)
   t.strictSame([...found], [[998, [blank]], [999, []], [1_000, []], [1_001, []]])
-  const at = await importIssues.errorsAt(job, [998, 1_001, 1_002, 1_003].map((line) => ({ file: 0, line })))
-  t.strictSame(at.map(({ position: { line }, faults }) => [line, faults.length]), [[998, 1], [1_001, 0]])
 })

@@ -27,8 +27,9 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
       const batch = await stages(records.slice(from, from + defaultBatchLimits.maxRecords)
         .map((record, index) => new Envelope<unknown>({ file: 0, line: from + index + 1 }, record)), turn)
       const next = batch.map((envelope) => toWritableLine(envelope, vendorId))
-      const { running } = await lanes.find(vendorId)
-      const writer = createProductWriter(collections, { vendorId, mode: 'UPDATE', jobId: null, duringJobId: running?.job.jobId ?? null, turn })
+      const writer = createProductWriter(collections, {
+        vendorId, mode: 'UPDATE', jobId: null, runningJobId: async () => (await lanes.find(vendorId)).running?.job.jobId ?? null, turn
+      })
       await writer.write(next.filter(({ patch }) => patch !== null))
       lines.push(...next)
     }

@@ -79,7 +79,7 @@ export interface Product extends ProductContent {
   createdBy: LineMark | null
   /** The last line that wrote it, so that a re-run never applies a line twice. null: no job did since it was archived as absent. */
   writtenBy: LineMark | null
-  /** The vendor's job that was running when upsertProducts last wrote it; null: none was. */
+  /** The vendor's job that upsertProducts has seen running when it last wrote it; null: none was. */
   upsertedDuring: string | null
   /** The REPLACE that archived it because it was absent; kept so that a re-run counts it. */
   archivedByJobId: string | null

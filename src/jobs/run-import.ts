@@ -145,7 +145,6 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
         collections,
         vendorId,
         jobId,
-        startedAt: job.startedAt ?? job.createdAt,
         live,
         guard,
         attempt: job.runs,

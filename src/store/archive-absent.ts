@@ -10,7 +10,7 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { Logger } from 'pino'
 import type { LiveProducts } from '../domain/live-products.js'
-import { positionIn, productId } from '../domain/product.js'
+import { productId } from '../domain/product.js'
 import { fatal } from '../errors.js'
 import type { Collections } from './connection.js'
 import { findByIds } from './find-by-ids.js'
@@ -26,8 +26,6 @@ export interface ArchiveAbsentOptions {
   collections: Pick<Collections, 'products'>
   vendorId: string
   jobId: string
-  /** When the job was first started (processing). */
-  startedAt: Date
   live: LiveProducts
   guard: ArchiveGuard | null
   /** Which run of the job this is; from the second on, some may have been archived already. */
@@ -40,12 +38,12 @@ export interface ArchiveAbsentOptions {
 
 const pageSize = 1_000
 
-const absentFields = { revision: 1, archived: 1, updatedAt: 1, writtenBy: 1, upsertedDuring: 1, archivedByJobId: 1 } as const
+const absentFields = { revision: 1, archived: 1, upsertedDuring: 1, archivedByJobId: 1 } as const
 type Absent = Pick<ProductDocument, '_id' | keyof typeof absentFields>
 
 /** Resolves with how many products this job has archived, earlier attempts included. Throws a fatal AppError over the guard. */
 export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<number> {
-  const { collections: { products }, vendorId, jobId, startedAt, live, guard, attempt, dryRun, fence, signal, log } = options
+  const { collections: { products }, vendorId, jobId, live, guard, attempt, dryRun, fence, signal, log } = options
   /** After a crash, or when the walk has begun anew, its own count is too low; then the products are counted. */
   let uncertain = attempt > 1
   const patience = createPatience(signal, log, () => { uncertain = true })
@@ -71,13 +69,10 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   }
 
   /**
-   * Clocks alone cannot tell: that of another process may be behind. So a write also names the job that it saw running; and the times
-   * are for a write that looked just before the job began.
+   * Not by times: what an earlier job has written by a clock that is ahead would seem to be written since. Others can only be upsertProducts, which
+   * names the job that it has seen running. One that was under way when this one began, and has not seen it, is as good as made before.
    */
-  const isWrittenByOthers = ({ updatedAt, writtenBy, upsertedDuring }: Absent): boolean =>
-    upsertedDuring === jobId || (updatedAt >= startedAt && positionIn(jobId, writtenBy ?? null) === null)
-
-  const isToArchive = (product: Absent): boolean => !product.archived && !isWrittenByOthers(product)
+  const isToArchive = ({ archived, upsertedDuring }: Absent): boolean => !archived && upsertedDuring !== jobId
 
   /**
    * In pages over all of the vendor's products, since others may have brought some back. No index holds their jobs: first loads would pay for

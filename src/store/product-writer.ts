@@ -55,8 +55,11 @@ export interface ProductWriterOptions {
   mode: ImportMode
   /** null: not a job (upsertProducts). */
   jobId: string | null
-  /** Of upsertProducts: the vendor's job that is running meanwhile. */
-  duringJobId?: string | null
+  /**
+   * Of upsertProducts: the vendor's job that is running just now. Asked between reading products and writing them, as the fence is: so nobody who has
+   * not seen a job yet takes back the mark of one who has.
+   */
+  runningJobId?: () => Promise<string | null>
   /** Judges everything, writes nothing. */
   dryRun?: boolean
   fence?: Fence | undefined
@@ -103,7 +106,7 @@ interface GroupFold {
 interface Write { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
-  const { vendorId, mode, jobId, duringJobId = null, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, bounds = productBounds } = options
+  const { vendorId, mode, jobId, runningJobId = noJob, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, bounds = productBounds } = options
   const turn = options.turn ?? createTurn(new AbortController().signal)
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
@@ -193,6 +196,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 
   /** What is to be written for each group; null when nothing changes. */
   async function foldAll (groups: Group[], existing: Map<string, Product>): Promise<Array<[Group, Write | null]>> {
+    const duringJobId = await runningJobId()
     const folded: Array<[Group, Write | null]> = []
     for (const group of groups) {
       const of = foldOf(group, existing.get(group.id) ?? null)
@@ -200,7 +204,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         apply(entry, of)
         if (turn.isOver()) await turn.giveWay()
       }
-      folded.push([group, of.last === null ? null : toWrite(group, of, of.last)])
+      folded.push([group, of.last === null ? null : toWrite(group, of, of.last, duringJobId)])
     }
     return folded
   }
@@ -263,7 +267,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   }
 
   /** At once what is sent, so that of a batch that waits for the database no product is kept beside its document. */
-  function toWrite ({ id, entries }: Group, { product, fold: { content }, creator }: GroupFold, last: Entry): Write {
+  function toWrite ({ id, entries }: Group, { product, fold: { content }, creator }: GroupFold, last: Entry, duringJobId: string | null): Write {
     const { line } = last
     const now = new Date()
     const mark = ({ position }: WritableLine): LineMark | null => jobId === null ? null : markLine(jobId, position)
@@ -325,6 +329,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 }
 
 const never = (): boolean => false
+const noJob = async (): Promise<null> => null
 
 /** What is wrong with some line depends on its product: who meets the product later may judge it otherwise. */
 const dependsOnProduct = ({ entries }: Group): boolean =>

@@ -10,6 +10,9 @@ export const plantedFaults: Readonly<Record<string, Planted>> = {
   'products forget which line wrote them': {
     keep: ({ writtenBy: _forgotten, ...product }) => product
   },
+  'products forget which job an upsert has seen': {
+    keep: ({ upsertedDuring: _forgotten, ...product }) => product
+  },
   'what was archived is not looked at again': {
     answer: (collection, method, _actor, result, operations) =>
       collection === 'products' && method === 'bulkWrite' ? { ...result as object, modifiedCount: operations } : result

@@ -21,7 +21,7 @@ import type { JobModel } from './job-model.js'
 import { MemoryCollection, type OnChange, type Stored } from './memory-collection.js'
 import { targetIds } from './plain-product.js'
 import { remoteCollections, type DatabaseServer } from './remote-collections.js'
-import { scenarioOf, type Happening, type Scenario, type Whom } from './scenario.js'
+import { scenarioOf, type Happening, type HoldUp, type Scenario, type Whom } from './scenario.js'
 import { VendorModel, type Errand } from './vendor-model.js'
 import { inVirtualTime, type Actor, type VirtualTime } from './virtual-time.js'
 
@@ -46,6 +46,7 @@ export interface SeedRun {
 interface Place { actor: Actor, worker: ImportWorker | null }
 
 const vendorId = 'vendor'
+const never: HoldUp = { heldAfterMs: 0, heldForMs: 0 }
 const beatMs = 150
 const leaseMs = 700
 const recoverEveryMs = 400
@@ -135,8 +136,8 @@ async function run (time: VirtualTime, random: Random, scenario: Scenario, plant
   let requests = 0
   /** What is still to happen by the clock, and who waits for an answer. */
   let left = 0
-  /** A process of the API that does one thing; what it is answered is the merchant's affair. */
-  function ask (what: string, errand: Omit<Errand, 'during'>, request: (collections: Collections) => Promise<unknown>): void {
+  /** A process of the API that does one thing, and may be held up in the middle of it; what it is answered is the merchant's affair. */
+  function ask (what: string, errand: Omit<Errand, 'during'>, request: (collections: Collections) => Promise<unknown>, { heldAfterMs, heldForMs }: HoldUp = never): void {
     const actor = time.actor(`${what} ${++requests}`, scenario.skewsMs.at(-1))
     errands.set(actor, { ...errand, during: model.runningJobId })
     time.after(0, actor, () => {
@@ -144,6 +145,7 @@ async function run (time: VirtualTime, random: Random, scenario: Scenario, plant
         .catch((error: unknown) => { tell(actor, `fails: ${(error as Error).message}`) })
         .finally(() => { left -= 1 })
     })
+    time.after(heldAfterMs, world, () => { actor.heldUntilMs = time.nowMs + heldForMs })
     left += 1
   }
   const queueOf = (own: Collections) => createImportQueue(repositoriesOf(own), () => { if (random.chance(0.9)) hintSomeone() }, silent)
@@ -156,7 +158,10 @@ async function run (time: VirtualTime, random: Random, scenario: Scenario, plant
         const jobId = model.jobs[happening.job]?.jobId
         return jobId === undefined ? undefined : ask('cancel', {}, async (own) => await queueOf(own).cancel(vendorId, jobId))
       }
-      case 'upsert': return ask('upsert', { record: happening.record }, async (own) => await createUpsertProducts(own)(vendorId, [happening.record]))
+      case 'upsert': {
+        const { record, heldUp } = happening
+        return ask('upsert', { record }, async (own) => await createUpsertProducts(own)(vendorId, [record]), heldUp)
+      }
       case 'remove target': {
         const targetId = targetIds[happening.externalId] as string
         model.removed.add(targetId)

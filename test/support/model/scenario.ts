@@ -9,10 +9,13 @@ import type { Away } from './remote-collections.js'
 /** Of workers, one by its place; or the one that runs the vendor's job just then. */
 export type Whom = number | 'runner'
 
+/** Of a process, in the middle of what it does. */
+export interface HoldUp { heldAfterMs: number, heldForMs: number }
+
 export type Happening =
   | { what: 'job', request: ImportRequest }
   | { what: 'cancel', job: number }
-  | { what: 'upsert', record: Fields }
+  | { what: 'upsert', record: Fields, heldUp: HoldUp }
   | { what: 'remove target', externalId: 'T1' | 'T2' }
   /** Also one too many, or for nothing. */
   | { what: 'hint', worker: Whom }
@@ -88,7 +91,11 @@ export function scenarioOf (random: Random): Scenario {
   const jobCount = integer(1, 4)
   const happenings: Array<Happening & { atCall?: number }> = [
     ...Array.from({ length: jobCount }, (): Happening => ({ what: 'job', request: request() })),
-    ...some(5, (): Happening => ({ what: 'upsert', record: chance(0.8) ? whole() : { externalId: externalId(), ...fields() } })),
+    ...some(chance(0.1) ? 30 : 5, (): Happening => ({
+      what: 'upsert',
+      record: chance(0.8) ? whole() : { externalId: externalId(), ...fields() },
+      heldUp: { heldAfterMs: integer(0, 40), heldForMs: chance(0.3) ? integer(0, 800) : 0 }
+    })),
     ...some(3, (): Happening => ({ what: 'hint', worker: worker() })),
     ...chance(0.3) ? [{ what: 'cancel', job: integer(0, jobCount - 1) } as const] : [],
     ...chance(0.4) ? [{ what: 'remove target', externalId: pick<'T1' | 'T2'>(['T1', 'T2']) } as const] : [],

@@ -17,7 +17,6 @@ export class VendorModel {
   readonly jobs: JobModel[] = []
   readonly removed = new Set<string>()
   readonly #products = new Map<string, PlainProduct>()
-  readonly #updatedAt = new Map<string, Date>()
   readonly #files: ReadonlyMap<string, ModelLine[]>
   readonly #errands: ReadonlyMap<Actor, Errand>
   readonly #fail: (what: string) => void
@@ -52,8 +51,6 @@ export class VendorModel {
       const earlier = this.jobs.slice(0, this.jobs.indexOf(job)).find(({ isOver }) => !isOver)
       if (earlier !== undefined) this.#fail(`job ${job.jobId} begins before ${earlier.jobId} is over`)
       job.atStart = new Map(Array.from(this.#products, ([externalId, { archived }]) => [externalId, !archived]))
-      // As far as clocks can tell, they may be of the same time.
-      for (const [externalId, updatedAt] of this.#updatedAt) if (updatedAt >= (after['startedAt'] as Date)) job.outside.set(externalId, 'about')
     }
     if (job.isOver || (is !== 'completed' && is !== 'failed')) return
     job.endBy(actor, nowMs)
@@ -78,7 +75,6 @@ export class VendorModel {
     const wrong = errand === undefined ? this.#writtenByWorker(externalId, was, is, before, after, actor) : this.#writtenByErrand(externalId, was, is, errand)
     if (wrong !== null) this.#fail(wrong)
     this.#products.set(externalId, is)
-    this.#updatedAt.set(externalId, after['updatedAt'] as Date)
   }
 
   #writtenByErrand (externalId: string, was: PlainProduct | null, is: PlainProduct, { record, removes, during }: Errand): string | null {

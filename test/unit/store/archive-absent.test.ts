@@ -1,6 +1,7 @@
 /** The end of a REPLACE (decisions.md, "REPLACE"), over the real database. */
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { createUpsertProducts } from '../../../pipelines/product-upsert.js'
 import { archiveAbsent, type ArchiveAbsentOptions } from '../../../src/store/archive-absent.js'
 import { productId } from '../../../src/domain/product.js'
 import { LiveProducts } from '../../../src/domain/live-products.js'
@@ -16,11 +17,11 @@ import { silent } from '../../support/log.js'
 const parts = await testDatabase(t)
 const { collections } = parts.database
 
-/** A time after everything that has been written so far and before everything that is written next. */
-async function now (): Promise<Date> {
-  const at = Date.now() + 1
-  while (Date.now() <= at) await new Promise(setImmediate)
-  return new Date(at)
+/** A job of the vendor that has just begun. */
+async function begin ({ vendorId }: TestCatalog): Promise<string> {
+  const jobId = await accept(parts.repositories, vendorId, { mode: 'REPLACE' })
+  await parts.repositories.lanes.claim(vendorId, 'worker')
+  return jobId
 }
 
 /** Of a REPLACE that began with what is live now, unless told otherwise, and has named these since. */
@@ -29,7 +30,7 @@ async function archive (catalog: TestCatalog, { named = [], ...options }: Partia
   const atStart = options.live ?? await liveNow(catalog)
   for (const externalId of named) atStart.change(productId(vendorId, externalId))
   return await archiveAbsent({
-    collections, vendorId, jobId: 'job', startedAt: new Date(Date.now() + 60_000), live: atStart, guard: null, attempt: 1, dryRun: false,
+    collections, vendorId, jobId: 'job', live: atStart, guard: null, attempt: 1, dryRun: false,
     signal: new AbortController().signal, log: silent, ...options
   })
 }
@@ -90,32 +91,47 @@ t.test('more than a page of products', async (t) => {
   t.strictSame(await live(catalog), ['P1100', 'P7'])
 })
 
-t.test('a product that someone else has written since the job was started is left alone', async (t) => {
+t.test('a product that upsertProducts writes during the job is left alone, and absent for the next one', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('before'), line('during')])
-  const startedAt = await now()
+  const jobId = await begin(catalog)
   await catalog.upsert({ externalId: 'during', name: 'Fresh' }, { ...JSON.parse(line('new')) as object })
-  t.equal(await archive(catalog, { startedAt }), 1)
+  t.equal(await archive(catalog, { jobId }), 1)
   t.strictSame(await live(catalog), ['during', 'new'])
+  t.equal(await archive(catalog, { jobId: 'the next one' }), 2)
 })
 
-t.test('nor is one archived that upsertProducts writes during the job by a clock that is behind', async (t) => {
+for (const [what, byMs] of [['ahead', 3_600_000], ['behind', -3_600_000]] as const) {
+  t.test(`it is all one if the clock of who has written a product is ${what}`, async (t) => {
+    const catalog = testCatalog(parts)
+    const { vendorId } = catalog
+    await catalog.import([line('before'), line('during')])
+    const jobId = await begin(catalog)
+    await catalog.upsert({ externalId: 'during', name: 'Fresh' })
+    await collections.products.updateMany({ vendorId }, { $set: { updatedAt: new Date(Date.now() + byMs) } })
+    t.equal(await archive(catalog, { jobId }), 1)
+    t.strictSame(await live(catalog), ['during'])
+  })
+}
+
+t.test('nor is one archived that an upsertProducts has written after it, which began before the job', async (t) => {
   const catalog = testCatalog(parts)
-  await catalog.import([line('before'), line('during')])
-  const jobId = await accept(parts.repositories, catalog.vendorId, { mode: 'REPLACE' })
-  await parts.repositories.lanes.claim(catalog.vendorId, 'worker')
-  await catalog.upsert({ externalId: 'during', name: 'Fresh' })
-  // By default the job has begun a minute from now.
-  t.equal(await archive(catalog, { jobId }), 1)
-  t.strictSame(await live(catalog), ['during'])
-  t.equal(await archive(catalog, { jobId: 'the next one' }), 1, 'the next job finds it absent')
+  await catalog.import([line('during')])
+  let jobId: string | undefined
+  const raced = withBeforeBulk(collections, async () => {
+    if (jobId !== undefined) return
+    jobId = await begin(catalog)
+    await catalog.upsert({ externalId: 'during', name: 'Fresh' })
+  })
+  await createUpsertProducts({ ...collections, ...raced })(catalog.vendorId, [{ externalId: 'during', tags: ['late'] }])
+  t.match(await catalog.product('during'), { name: 'Fresh', tags: ['late'], upsertedDuring: jobId })
+  t.equal(await archive(catalog, { jobId: jobId ?? '' }), 0)
 })
 
 t.test('what this very job has written is not someone else\'s', async (t) => {
   const catalog = testCatalog(parts)
-  const startedAt = await now()
   const { jobId } = await catalog.import([line('a')], { mode: 'REPLACE' })
-  t.equal(await archive(catalog, { jobId, startedAt }), 1)
+  t.equal(await archive(catalog, { jobId }), 1)
 })
 
 for (const [maxArchivePercent, absent, fails] of [[50, 5, false], [50, 6, true], [0, 1, true], [0, 0, false], [100, 10, false]] as const) {
@@ -174,10 +190,10 @@ t.test('a command that the driver repeats after a lost connection, on a server t
 t.test('a re-run counts what was archived and has been brought back since, and does not archive it again', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('a'), line('b')])
-  const startedAt = await now()
-  t.equal(await archive(catalog, { startedAt }), 2)
+  const jobId = await begin(catalog)
+  t.equal(await archive(catalog, { jobId }), 2)
   await catalog.upsert({ externalId: 'a', archived: false })
-  t.equal(await archive(catalog, { startedAt, attempt: 2 }), 2)
+  t.equal(await archive(catalog, { jobId, attempt: 2 }), 2)
   t.strictSame(await live(catalog), ['a'])
 })
 
@@ -216,9 +232,9 @@ t.test('an absent product whose links are removed just before it is archived is 
 t.test('a product that a merchant writes just before it is archived is not, and only the others are counted', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import(lines(3))
-  const startedAt = await now()
+  const jobId = await begin(catalog)
   const raced = withBeforeBulk(collections, async () => { await catalog.upsert({ externalId: 'P1', name: `Fresh ${Math.random()}` }) })
-  t.equal(await archive(catalog, { collections: raced, startedAt }), 2)
+  t.equal(await archive(catalog, { collections: raced, jobId }), 2)
   t.strictSame(await live(catalog), ['P1'])
 })
 

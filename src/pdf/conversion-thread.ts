@@ -10,8 +10,8 @@ export interface ConversionThreadData {
   isolation: ConverterIsolation
 }
 
-/** An error loses its class on its way between threads, so a refusal travels as its code. */
-export type ConversionAnswer = { markdown: string } | { refused: PdfRefused['failure']['code'] }
+/** An error loses its class on its way between threads, so a refusal travels as what it says. */
+export type ConversionAnswer = { markdown: string } | { refused: PdfRefused['failure'] }
 
 const { logLevel, isolation } = threadData<ConversionThreadData>()
 const convert = createPdfConverter({ isolation, log: pino({ name: 'catalog', level: logLevel }, pino.destination({ dest: 1, sync: true })) })
@@ -21,7 +21,7 @@ serveTasks<Uint8Array, ConversionAnswer>({
     try {
       return { markdown: await convert(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), signal) }
     } catch (error) {
-      if (error instanceof PdfRefused) return { refused: error.failure.code }
+      if (error instanceof PdfRefused) return { refused: error.failure }
       throw error
     }
   },

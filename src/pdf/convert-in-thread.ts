@@ -61,7 +61,7 @@ export function createThreadedPdfConverter ({ logLevel, log, metrics, processes 
         signal.throwIfAborted()
         throw error
       })
-      if ('refused' in answer) throw new PdfRefused(answer.refused)
+      if ('refused' in answer) throw new PdfRefused(answer.refused.code, answer.refused)
       return answer.markdown
     },
     async close () {

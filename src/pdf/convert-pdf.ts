@@ -7,17 +7,17 @@
  *
  * Should this process die, the kernel ends the converter once it has had its share of CPU time. It knows nothing of the service
  * (an empty environment), reaches as little of the system as pdf/converter-isolation can bring about, and runs at low priority, so that
- * requests and imports go first. Its memory is native and therefore out of V8's reach; it is read from /proc, where there is one (Linux).
+ * requests and imports go first. Its memory is WebAssembly's and therefore no part of V8's heap; it is read from /proc, where there is one (Linux).
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import type { Logger } from 'pino'
-import { conversionFailureCodes, maxBodyLength, maxConversionMs, PdfRefused, type ConversionFailureCode } from '../domain/conversion-failure.js'
+import { conversionFailureCodes, maxBodyLength, maxConversionMs, maxPdfPages, PdfRefused, type ConversionFailureCode } from '../domain/conversion-failure.js'
 import { childrenFile, converterProgram, isolatedCommand, type ConverterIsolation } from './converter-isolation.js'
 
 /** Raised when the same PDF would become another markdown: unchanged PDFs are then converted again. */
-export const converterVersion = 1
+export const converterVersion = 2
 
 export interface PdfConverterOptions {
   log: Logger
@@ -36,7 +36,7 @@ export type ConvertPdf = (bytes: Buffer, signal: AbortSignal) => Promise<string>
 const defaultMaxCpuSeconds = 4 * maxConversionMs / 1_000
 const memoryPollMs = 25
 const pageBytes = 4_096
-/** Of JavaScript; the rest is native. */
+/** Of JavaScript; the rest is WebAssembly's. */
 const maxHeapMegabytes = 128
 /** A character is at most 6 bytes of JSON text, or 12 as an escaped pair. */
 const maxAnswerBytes = 12 * maxBodyLength + 1_024
@@ -108,12 +108,14 @@ function markdownIn (answer: string, exitCode: number | null): string {
   } catch (error) {
     throw new PdfRefused('converter-crashed', { cause: error })
   }
-  const { markdown, refused } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as { markdown?: unknown, refused?: unknown }
+  const { markdown, refused, detail } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as { markdown?: unknown, refused?: unknown, detail?: unknown }
   const code = conversionFailureCodes.find((known) => known === refused)
-  if (code !== undefined) throw new PdfRefused(code)
+  if (code !== undefined) throw new PdfRefused(code, isPage(detail) ? { detail } : {})
   if (exitCode !== 0 || typeof markdown !== 'string' || markdown.length > 2 * maxBodyLength) throw new PdfRefused('converter-crashed')
   return markdown
 }
+
+const isPage = (detail: unknown): detail is number => Number.isInteger(detail) && Number(detail) > 0 && Number(detail) <= maxPdfPages
 
 /** Of the process and of those that it has started: of a sandbox the converter is a grandchild. */
 async function residentBytes (pid: number | undefined): Promise<number> {

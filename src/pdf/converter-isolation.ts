@@ -6,8 +6,8 @@
  *   util-linux's `unshare`: the outer one may mount, and builds a root of nothing but these files; the inner one, in which the
  *   converter runs as nobody, has no capability in the outer one. So it can neither mount nor leave the root, and the kernel makes
  *   no further user namespace for a process in a changed root.
- * - `permissions`: Node's permission model alone. It keeps JavaScript from other files, processes and threads, but native code that has
- *   been taken over goes round it, and before Node 25 it leaves the network open.
+ * - `permissions`: Node's permission model alone. It keeps JavaScript from other files, processes and threads, but whoever has broken out
+ *   of V8 goes round it, and before Node 25 it leaves the network open.
  * - `nothing`, where not even that works.
  *
  * Containers as they usually run forbid namespaces to those inside; the network policy is what holds there.
@@ -15,7 +15,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -40,7 +40,7 @@ const fileBeside = (name: string): string => fileURLToPath(new URL(name, import.
 export const converterProgram = fileURLToPath(new URL('./converter.js', import.meta.url))
 const librariesProgram = fileURLToPath(new URL('./converter-libraries.js', import.meta.url))
 
-/** Parsed without a fault, and refused for having no text: the native code works. */
+/** Parsed without a fault, and refused for having no text: the library works. */
 const blankPage = '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n' +
   '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'
 const blankAnswer = '{"refused":"no-text"}'
@@ -91,7 +91,7 @@ exit "$status"`
 
 function permissionFlags (files: readonly string[]): string[] {
   const permission = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission'
-  return [permission, '--allow-addons', ...files.map((path) => `--allow-fs-read=${path}`)]
+  return [permission, ...files.map((path) => `--allow-fs-read=${path}`)]
 }
 
 /** null: a blank page comes back as such. */
@@ -111,24 +111,14 @@ async function faultOf (isolation: ConverterIsolation, unshare: string): Promise
   }
 }
 
-/** What is imported: our own modules, whose type the project's package.json says, and the library with its native core. */
+/** What is imported: our own modules, whose type the project's package.json says, and the library. */
 function modulePaths (): string[] {
-  const library = dirname(require.resolve('@llamaindex/liteparse/package.json'))
-  const manifest = require(join(library, 'package.json')) as { optionalDependencies?: Record<string, string> }
-  const cores = Object.keys(manifest.optionalDependencies ?? {}).flatMap((name) => {
-    try {
-      return [dirname(createRequire(join(library, 'package.json')).resolve(`${name}/package.json`))]
-    } catch {
-      // Another platform's.
-      return []
-    }
-  })
-  return [packageManifest(), fileBeside('.'), fileBeside('../domain'), library, ...cores]
+  return [packageManifest(), fileBeside('.'), fileBeside('../domain'), dirname(dirname(require.resolve('@embedpdf/pdfium')))]
 }
 
 const packageManifest = (): string => fileBeside('../../../package.json')
 
-/** Of Node and of the native core, as the loader has found them. */
+/** Of Node, as the loader has found them. */
 async function libraries (): Promise<string[]> {
   const { stdout } = await run(process.execPath, [librariesProgram], { env: {}, cwd: '/', timeout: probeTimeoutMs, killSignal: 'SIGKILL' })
   return JSON.parse(stdout) as string[]

@@ -1,6 +1,6 @@
 /**
  * The program that turns one PDF into markdown: the PDF on stdin, a ConverterAnswer on stdout, then it ends. It reads strangers'
- * files with native code, so it runs in a process of its own that its parent (pdf/convert-pdf) watches and may kill.
+ * files, so it runs in a process of its own that its parent (pdf/convert-pdf) watches and may kill.
  */
 import { pdfToMarkdown } from './pdf-to-markdown.js'
 

@@ -1,41 +1,56 @@
-/** What the converter does to one PDF. Native code reads it: only the converter program and tests run this in their process. */
-import { LiteParse } from '@llamaindex/liteparse'
+/** What the converter does to one PDF. */
 import { maxBodyLength, maxPdfPages } from '../domain/conversion-failure.js'
 import { isLongerThan } from '../domain/reader.js'
 import type { ConverterAnswer } from './converter-answer.js'
-import { tidyMarkdown } from './tidy-markdown.js'
+import { isHeadless } from './faithful.js'
+import { isGarbled } from './garbled.js'
+import { joinContinued } from './join-continued.js'
+import { contentOf } from './page-content.js'
+import { geometryOf } from './page-geometry.js'
+import { documentMarkdown } from './page-markdown.js'
+import type { PageContent } from './page-model.js'
+import { loadPdfium, openPdf, PdfUnreadable, type OpenPdf, type Pdfium } from './pdfium.js'
+import { PageTooComplex, readPage } from './read-page.js'
 
-/** Readers accept a header that begins within the first kilobyte; the library wants it at the start. */
+/** Readers accept a header that begins within the first kilobyte. */
 const maxJunkBytes = 1_024
 
 export async function pdfToMarkdown (bytes: Buffer): Promise<ConverterAnswer> {
   const start = bytes.subarray(0, maxJunkBytes).indexOf('%PDF-')
   if (start === -1) return { refused: 'not-a-pdf' }
-  const parser = new LiteParse({
-    ocrEnabled: false,
-    outputFormat: 'markdown',
-    imageMode: 'off',
-    // A link's target is not what a person reads on the page.
-    extractLinks: false,
-    // What repeats on every page is a table's head as often as a running title.
-    keepHeadersFooters: true,
-    numWorkers: 1,
-    maxPages: maxPdfPages,
-    quiet: true
-  })
+  const pdfium = await loadPdfium()
   try {
-    const { totalPages, pages, text } = await parser.parse(bytes.subarray(start))
-    if (totalPages > maxPdfPages) return { refused: 'too-many-pages' }
-    if (!pages.some(({ textItems }) => textItems.some((item) => /[\p{L}\p{N}]/u.test(item.text)))) return { refused: 'no-text' }
-    const markdown = tidyMarkdown(text)
-    if (isLongerThan(markdown, maxBodyLength)) return { refused: 'body-too-long' }
-    return { markdown }
+    const pdf = openPdf(pdfium, bytes.subarray(start))
+    try {
+      return markdownOf(pdfium, pdf)
+    } finally {
+      pdf.close()
+    }
   } catch (error) {
-    return { refused: reasonOf(error) }
+    if (error instanceof PdfUnreadable) return { refused: error.reason }
+    if (error instanceof PageTooComplex) return { refused: 'too-complex' }
+    throw error
   }
 }
 
-/** The library tells its errors apart by their text only. */
-function reasonOf (error: unknown): 'password-protected' | 'damaged' {
-  return error instanceof Error && /password/i.test(error.message) ? 'password-protected' : 'damaged'
+function markdownOf (pdfium: Pdfium, pdf: OpenPdf): ConverterAnswer {
+  if (pdf.pageCount > maxPdfPages) return { refused: 'too-many-pages' }
+  const pages: PageContent[] = []
+  let characters = 0
+  for (let index = 0; index < pdf.pageCount; index++) {
+    const geometry = geometryOf(pdf.withPage(index, (page) => readPage(pdfium, page)))
+    characters += geometry.glyphs.length
+    if (characters > 2 * maxBodyLength) return { refused: 'body-too-long' }
+    if (isGarbled(geometry)) return { refused: 'unreadable-text', detail: index + 1 }
+    const content = geometry.isCut ? null : contentOf(geometry, index + 1)
+    if (content === null) return { refused: 'unreliable-table', detail: index + 1 }
+    pages.push(content)
+  }
+  const joined = joinContinued(pages)
+  const headless = joined.findIndex(({ blocks }) => blocks.some((block) => 'table' in block && isHeadless(block.table)))
+  if (headless !== -1) return { refused: 'unreliable-table', detail: headless + 1 }
+  const markdown = documentMarkdown(joined)
+  if (!/[\p{L}\p{N}]/u.test(markdown)) return { refused: 'no-text' }
+  if (isLongerThan(markdown, maxBodyLength)) return { refused: 'body-too-long' }
+  return { markdown }
 }

@@ -1,0 +1,218 @@
+/**
+ * Builds a table from the lines of text of its region and the rules that are drawn there. Rules decide where there are some: those between columns
+ * over columns, those between rows over rows; the rest is found by find-columns and find-rows.
+ */
+import { isValue } from './cell-values.js'
+import type { Column, Placed } from './columns.js'
+import { findColumns } from './find-columns.js'
+import { conflicts, lineSpacing, splitIntoRows, type PlacedLine } from './find-rows.js'
+import { isRightToLeft } from './logical-order.js'
+import type { Rule } from './page-geometry.js'
+import type { Table, TableCell } from './page-model.js'
+import { textOf, type Line, type Piece } from './text-lines.js'
+
+export interface Region {
+  lines: Line[]
+  horizontal: Rule[]
+  vertical: Rule[]
+}
+
+/** How much of the table's width a line between rows goes over at least, all its parts together. */
+const rowRuleShare = 0.3
+const slack = 3
+
+export function buildTable (region: Region, page: number): Table | null {
+  const { columns, lines, isGrid } = placedInColumns(region)
+  if (columns.length < 2) return null
+  const rows = rowsOf(lines, columns, region.horizontal, isGrid)
+  const { title, head, body } = headOf(rows, columns.length)
+  if (head.length === 0) return null
+  const used = columns.map((_, column) => [...head, ...body].some(({ placed }) => placed.some(({ from, to }) => from <= column && column <= to)))
+  const cellsOf = (row: readonly Placed[], isHead: boolean): TableCell[] => columns.map((_, column) => {
+    const pieces = row.filter(({ from, to }) => isHead ? from <= column && column <= to : from === column).map(({ piece }) => piece)
+    return { pieces, text: cellText(pieces) }
+  }).filter((_, column) => used[column])
+  const headPlaced = head.flatMap(({ placed }) => placed)
+  const table: Table = {
+    title: title.map((row) => row.placed.map(({ piece }) => textOf(piece)).join(' ')),
+    head: cellsOf(headPlaced, true),
+    rows: body.map(({ placed }) => cellsOf(placed, false)),
+    repeated: headPlaced.flatMap(({ piece, from, to }) => Array.from({ length: used.slice(from, to + 1).filter(Boolean).length - 1 }, () => textOf(piece))),
+    doubts: doubtsOf(body, columns.length),
+    page,
+    columns: columns.filter((_, column) => used[column]),
+    isGrid
+  }
+  return readsLeftward(region.lines) ? turned(table) : table
+}
+
+/** Written from right to left, in a script that reads so: the first column is the rightmost. */
+function readsLeftward (lines: readonly Line[]): boolean {
+  const pieces = lines.flatMap((line) => line.pieces)
+  const leftward = pieces.filter((piece) => isRightToLeft(textOf(piece))).length
+  if (leftward * 4 < pieces.length) return false
+  const steps = lines.flatMap(({ pieces: row }) => row.slice(1).map((piece, index) => piece.order - (row[index]?.order ?? 0)))
+  return steps.filter((step) => step < 0).length > steps.length / 2
+}
+
+const turned = (table: Table): Table => ({ ...table, head: table.head.toReversed(), rows: table.rows.map((row) => row.toReversed()) })
+
+function cellText (pieces: readonly Piece[]): string {
+  const lines = pieces.toSorted((one, other) => Math.abs(one.baseline - other.baseline) < 0.3 * one.size ? one.left - other.left : one.baseline - other.baseline)
+  return lines.map(textOf).join(' ')
+}
+
+interface Found { columns: Column[], lines: PlacedLine[], isGrid: boolean }
+
+const placedLine = ({ baseline, size }: Line, placed: Placed[]): PlacedLine => ({ baseline, size, placed })
+
+function placedInColumns ({ lines, horizontal, vertical }: Region): Found {
+  const walls = wallsOf(vertical)
+  if (walls.length < 3) {
+    const found = findColumns(lines.map(({ pieces }) => pieces))
+    return { columns: found.columns, lines: lines.map((line, index) => placedLine(line, found.lines[index] ?? [])), isGrid: false }
+  }
+  const slotAt = (x: number): number => Math.max(0, Math.min(walls.length - 2, walls.findLastIndex((wall) => wall <= x)))
+  const isWall = (wall: number, y: number): boolean => vertical.some(({ at, from, to }) => Math.abs(at - wall) <= slack && from <= y && y <= to)
+  const bandAt = (y: number): number => horizontal.filter(({ at }) => at <= y).length
+  const slotOf = (piece: Piece): number => slotAt((piece.left + piece.right) / 2)
+  // Of every other row shaded, those between have no lines at their sides: texts beside each other are in columns all the same.
+  const open = new Set(lines.filter(({ pieces, baseline, size }) => pieces.slice(1).some((piece, index) => {
+    const [before, slot] = [slotOf(pieces[index] ?? piece), slotOf(piece)]
+    return before < slot && !walls.slice(before + 1, slot + 1).some((wall) => isWall(wall, baseline - 0.3 * size))
+  })).map(({ baseline, size }) => bandAt(baseline - 0.3 * size)))
+  const placed = lines.map(({ pieces, baseline, size }) => pieces.map((piece): Placed => {
+    const y = baseline - 0.3 * size
+    let from = slotOf(piece)
+    let to = from
+    if (open.has(bandAt(y))) return { piece, from, to }
+    while (from > 0 && !isWall(walls[from] ?? 0, y)) from -= 1
+    while (to < walls.length - 2 && !isWall(walls[to + 1] ?? 0, y)) to += 1
+    return { piece, from, to }
+  }))
+  return withInnerColumns(lines, placed, walls)
+}
+
+/** Of the vertical lines: each place once. */
+function wallsOf (vertical: readonly Rule[]): number[] {
+  const walls: number[] = []
+  for (const at of vertical.map((rule) => rule.at).toSorted((one, other) => one - other)) if (at - (walls.at(-1) ?? -Infinity) > slack) walls.push(at)
+  return walls
+}
+
+/** Where lines are drawn between some of the columns only, the others are found between them. */
+function withInnerColumns (lines: readonly Line[], placed: readonly Placed[][], walls: readonly number[]): Found {
+  const slots = walls.slice(1).map((_, slot) => {
+    const own = placed.map((line) => line.filter(({ from, to }) => from === slot && to === slot).map(({ piece }) => piece))
+    const several = own.filter((pieces) => pieces.length > 1).length
+    const inner = several >= 2 && several >= 0.6 * own.filter((pieces) => pieces.length > 0).length ? findColumns(own) : null
+    return inner ?? { columns: [{ left: walls[slot] ?? 0, right: walls[slot + 1] ?? 0 }], lines: own.map((pieces) => pieces.map((piece): Placed => ({ piece, from: 0, to: 0 }))) }
+  })
+  const starts = slots.map((_, slot) => slots.slice(0, slot).reduce((sum, { columns }) => sum + columns.length, 0))
+  return {
+    columns: slots.flatMap(({ columns }) => columns),
+    isGrid: slots.every(({ columns }) => columns.length === 1),
+    lines: lines.map((line, index) => placedLine(line, [
+      ...slots.flatMap((slot, column) => (slot.lines[index] ?? []).map(({ piece, from, to }) => ({ piece, from: (starts[column] ?? 0) + from, to: (starts[column] ?? 0) + to }))),
+      ...(placed[index] ?? []).filter(({ from, to }) => from !== to).map(({ piece, from, to }) => ({ piece, from: starts[from] ?? 0, to: (starts[to] ?? 0) + (slots[to]?.columns.length ?? 1) - 1 }))
+    ].toSorted((one, other) => one.piece.left - other.piece.left)))
+  }
+}
+
+interface Row { placed: Placed[], band: number, lastBand: number }
+
+/** Between two lines that are drawn across lies a band; most often a row. */
+function rowsOf (lines: readonly PlacedLine[], columns: readonly Column[], horizontal: readonly Rule[], isGrid: boolean): Row[] {
+  const borders = bordersOf(horizontal, columns)
+  const isBorder = (border: number, column: Column): boolean => horizontal.some(({ at, from, to }) => Math.abs(at - border) <= slack && from <= (column.left + column.right) / 2 && (column.left + column.right) / 2 <= to)
+  const bands = new Map<number, PlacedLine[]>()
+  const reach = new Map<Placed, number>()
+  for (const line of lines) {
+    for (const placed of line.placed) {
+      const y = placed.piece.baseline - 0.3 * placed.piece.size
+      const column = columns[placed.from] ?? { left: 0, right: 0 }
+      let first = borders.filter((border) => border <= y).length
+      let last = first
+      const isOpen = (border: number | undefined): boolean => isGrid && border !== undefined && !isBorder(border, column)
+      while (first > 1 && isOpen(borders[first - 1])) first -= 1
+      while (last < borders.length - 1 && isOpen(borders[last])) last += 1
+      reach.set(placed, last)
+      const band = bands.get(first) ?? []
+      if (!bands.has(first)) bands.set(first, band)
+      const known = band.find(({ baseline }) => baseline === line.baseline)
+      if (known === undefined) band.push({ ...line, placed: [placed] })
+      else known.placed.push(placed)
+    }
+  }
+  const sorted = [...bands].toSorted(([one], [other]) => one - other).map(([band, own]) => ({ band, own: own.toSorted((one, other) => one.baseline - other.baseline) }))
+  return sorted.flatMap(({ band, own }, index) => {
+    const groups = sorted.length > 1 && isOneRow(own, index, sorted.length, isGrid) ? [own] : splitIntoRows(own, columns.length)
+    return groups.map((group) => {
+      const placed = group.flatMap((line) => line.placed)
+      return { placed, band, lastBand: Math.max(...placed.map((one) => reach.get(one) ?? band)) }
+    })
+  })
+}
+
+/** In a grid a band is a row, but where the lines between rows were left out; where lines only part the head from the rest, it holds many. */
+function isOneRow (lines: readonly PlacedLine[], index: number, bands: number, isGrid: boolean): boolean {
+  const isKeyed = ({ placed }: PlacedLine): boolean => placed.some(({ from }) => from === 0)
+  const keyed = lines.filter(isKeyed).length
+  const conflicting = [...pairsOf(lines), ...pairsOf(lines.filter(isKeyed))].filter(({ one, other }) => conflicts(one, other))
+  if (index === 0) return conflicting.length === 0 && !isHeadWithRows(lines)
+  if (conflicting.length === 0) return isGrid || keyed < 2
+  if (keyed > 1) return false
+  return isGrid && bands > 2 && conflicting.every(({ one, other }) => other.baseline - one.baseline < 1.45 * Math.max(one.size, other.size))
+}
+
+const pairsOf = (lines: readonly PlacedLine[]): Array<{ one: PlacedLine, other: PlacedLine }> => lines.slice(1).map((line, before) => ({ one: lines[before] ?? line, other: line }))
+
+/** Under each other, and farther apart than the lines of a text; or values under texts. */
+function isHeadWithRows (lines: readonly PlacedLine[]): boolean {
+  const isApart = (one: PlacedLine, other: PlacedLine): boolean =>
+    other.baseline - one.baseline > lineSpacing * Math.max(one.size, other.size) && other.placed.some(({ from }) => one.placed.some((above) => above.from === from))
+  return pairsOf(lines).some(({ one, other }) => isApart(one, other)) ||
+    pairsOf(lines.filter(({ placed }) => placed.length > 1)).some(({ one, other }) => isBelowHead(one, other))
+}
+
+/** Values under texts. */
+function isBelowHead (head: PlacedLine, { placed }: PlacedLine): boolean {
+  const isText = (column: number): boolean => head.placed.some(({ piece, from }) => from === column && !isValue(textOf(piece)))
+  const under = placed.filter(({ from }) => isText(from))
+  return under.length > 1 && 2 * under.filter(({ piece }) => isValue(textOf(piece))).length >= under.length
+}
+
+function bordersOf (horizontal: readonly Rule[], columns: readonly Column[]): number[] {
+  const [left, right] = [Math.min(...columns.map((column) => column.left)), Math.max(...columns.map((column) => column.right))]
+  const borders: number[] = []
+  for (const { at } of horizontal.toSorted((one, other) => one.at - other.at)) {
+    const parts = horizontal.filter((rule) => Math.abs(rule.at - at) <= slack)
+    const covered = parts.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, right) - Math.max(from, left)), 0)
+    if (covered >= rowRuleShare * (right - left) && at - (borders.at(-1) ?? -Infinity) > slack) borders.push(at)
+  }
+  return borders
+}
+
+/** Rows above whose one text goes over all columns are no head; where texts of the head span columns, what they span stands below them. */
+function headOf (rows: readonly Row[], columns: number): { title: Row[], head: Row[], body: Row[] } {
+  const isTitle = ({ placed: [one, second] }: Row): boolean => one !== undefined && second === undefined && one.from === 0 && one.to === columns - 1
+  let start = 0
+  while (start < rows.length - 1 && isTitle(rows[start] ?? { placed: [], band: 0, lastBand: 0 })) start += 1
+  // What they span has no heads of its own in the same row yet.
+  const spans = ({ placed }: Row): boolean => placed.some(({ from, to }) => to > from && !placed.some((other) => other.from === other.to && from <= other.from && other.to <= to))
+  let end = start + 1
+  while (end < rows.length - 1 && end < start + 4 && spans(rows[end - 1] ?? { placed: [], band: 0, lastBand: 0 })) end += 1
+  const last = Math.max(...rows.slice(start, end).filter(spans).map(({ lastBand }) => lastBand), 0)
+  while (end < rows.length - 1 && (rows[end]?.band ?? Infinity) <= last && (rows[end]?.band ?? 0) > 0) end += 1
+  return { title: rows.slice(0, start), head: rows.slice(start, end), body: rows.slice(end) }
+}
+
+/** A text that lies over several columns of a row that has others, or two texts beside each other in one. */
+function doubtsOf (body: readonly Row[], columns: number): string[] {
+  const doubts: string[] = []
+  for (const { placed } of body) {
+    if (placed.length > 1 && placed.some(({ from, to }) => to > from && to - from < columns)) doubts.push('a text spans columns')
+    if (placed.some((one, index) => placed.slice(index + 1).some((other) => other.from === one.from && Math.abs(other.piece.baseline - one.piece.baseline) < 0.3 * one.piece.size && other.piece.left < one.piece.right - 0.2 * one.piece.size && one.piece.left < other.piece.right - 0.2 * one.piece.size))) doubts.push('texts lie over each other')
+  }
+  return doubts
+}

@@ -1,0 +1,98 @@
+/**
+ * The columns of a table from where its texts stand, all rows together: what lies over another row's text is in its column. What lies over
+ * texts of several columns, that stand beside each other in another row, spans them. The lines of a head above its last come on top: see span-heads.
+ */
+import { isValue } from './cell-values.js'
+import { overlaps, spanOf, width, type Column, type Placed } from './columns.js'
+import { placeAbove } from './span-heads.js'
+import { textOf, type Piece } from './text-lines.js'
+
+export interface Columns {
+  columns: Column[]
+  /** By line, from left to right. */
+  lines: Placed[][]
+}
+
+interface Group extends Column { lines: Set<number>, pieces: Array<{ piece: Piece, line: number }> }
+
+/** `lines`: the pieces of each. */
+export function findColumns (lines: ReadonlyArray<readonly Piece[]>): Columns {
+  const firstBody = firstBodyLine(lines)
+  const upper = upperLines(lines, firstBody)
+  const spanning: Array<{ piece: Piece, line: number }> = []
+  let groups: Group[] = []
+  const add = (entry: { piece: Piece, line: number }): void => {
+    const own: Group = { left: entry.piece.left, right: entry.piece.right, lines: new Set([entry.line]), pieces: [entry] }
+    const hit = groups.filter((group) => overlaps(group, entry.piece))
+    const [only, second] = hit
+    if (second !== undefined && standBesideEachOther(hit)) spanning.push(entry)
+    else if (only !== undefined && second === undefined) {
+      only.left = Math.min(only.left, own.left)
+      only.right = Math.max(only.right, own.right)
+      only.lines.add(entry.line)
+      only.pieces.push(entry)
+    } else groups = [...groups.filter((group) => !hit.includes(group)), union([...hit, own])]
+  }
+  const all = lines.flatMap((pieces, line) => upper.has(line) ? [] : pieces.map((piece) => ({ piece, line })))
+  for (const entry of all.toSorted((one, other) => width(one.piece) - width(other.piece))) add(entry)
+  const [left, right] = [Math.min(...groups.map((group) => group.left)), Math.max(...groups.map((group) => group.right))]
+  // Heads of columns that hold nothing are beside the others.
+  const outside = (piece: Piece): boolean => piece.right < left || piece.left > right
+  for (const line of upper) for (const piece of lines[line] ?? []) if (outside(piece)) add({ piece, line })
+  groups = pairedWithHeads(groups.sort((one, other) => one.left - other.left), firstBody)
+  const columns = groups.map((group) => ({ left: group.left, right: group.right }))
+  const placed = lines.map((): Placed[] => [])
+  groups.forEach(({ pieces }, column) => { for (const { piece, line } of pieces) placed[line]?.push({ piece, from: column, to: column }) })
+  for (const { piece, line } of spanning) placed[line]?.push({ piece, ...spanOf(piece, columns) })
+  const body = lines.slice(firstBody).filter((line) => line.length > 1).map((line) => line[0]?.baseline ?? 0)
+  const pitch = Math.min(...body.slice(1).map((baseline, index) => baseline - (body[index] ?? 0)))
+  placeAbove({ lines, placed, upper: [...upper], columns, leaf: leafLine(lines, firstBody), pitch, outside })
+  for (const line of placed) line.sort((one, other) => one.piece.left - other.piece.left)
+  return { columns, lines: placed }
+}
+
+const standBesideEachOther = (groups: readonly Group[]): boolean =>
+  groups.some((one, index) => groups.slice(index + 1).some((other) => [...one.lines].some((line) => other.lines.has(line))))
+
+const union = (groups: readonly Group[]): Group => ({
+  left: Math.min(...groups.map(({ left }) => left)),
+  right: Math.max(...groups.map(({ right }) => right)),
+  lines: new Set(groups.flatMap(({ lines }) => [...lines])),
+  pieces: groups.flatMap(({ pieces }) => pieces)
+})
+
+/** The first line but the very first that has a value; what is above is the head. */
+function firstBodyLine (lines: ReadonlyArray<readonly Piece[]>): number {
+  const found = lines.findIndex((pieces, index) => index > 0 && pieces.some((piece) => isValue(textOf(piece))))
+  return found === -1 ? 1 : found
+}
+
+/** Of the head's lines the one that has a text for most columns, the last of several. */
+function leafLine (lines: ReadonlyArray<readonly Piece[]>, firstBody: number): number {
+  const most = Math.max(...lines.slice(0, firstBody).map(({ length }) => length))
+  return lines.slice(0, firstBody).findLastIndex(({ length }) => length === most)
+}
+
+function upperLines (lines: ReadonlyArray<readonly Piece[]>, firstBody: number): Set<number> {
+  const leaf = leafLine(lines, firstBody)
+  return new Set(lines.slice(0, leaf).keys())
+}
+
+/** A head to the left over values to the right, or the other way round, do not lie over each other: as many of both are paired in their order. */
+function pairedWithHeads (groups: readonly Group[], firstBody: number): Group[] {
+  const kindOf = ({ lines }: Group): 'head' | 'body' | 'both' => {
+    const isHead = [...lines].some((line) => line < firstBody)
+    return isHead && [...lines].some((line) => line >= firstBody) ? 'both' : isHead ? 'head' : 'body'
+  }
+  const made: Group[] = []
+  for (let index = 0; index < groups.length; index++) {
+    const [one, other] = [groups[index], groups[index + 1]]
+    if (one === undefined) continue
+    const kinds = other === undefined ? [] : [kindOf(one), kindOf(other)]
+    if (other !== undefined && kinds.includes('head') && kinds.includes('body')) {
+      made.push(union([one, other]))
+      index += 1
+    } else made.push(one)
+  }
+  return made
+}

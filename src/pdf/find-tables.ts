@@ -1,0 +1,145 @@
+/** Finds the tables among lines that nothing is drawn around: lines of several texts, one under the other, with what belongs to them. */
+import { goesOnBelow, isValue } from './cell-values.js'
+import { overlapping } from './find-rows.js'
+import { textOf, type Line, type Piece } from './text-lines.js'
+
+export interface TextBlock { isTable: boolean, lines: Line[] }
+
+/** In parts of the font's size. */
+const farthest = 3.6
+const bullet = /^(?:[•◦▪‣·*–—-]|\p{Nd}{1,2}[.)])$/u
+
+export function findTables (lines: readonly Line[]): TextBlock[] {
+  const blocks: TextBlock[] = []
+  let rest = [...lines]
+  while (rest.length > 0) {
+    const table = tableAt(rest)
+    const last = blocks.at(-1)
+    if (table.length > 0) blocks.push({ isTable: true, lines: table })
+    else if (last?.isTable === false) last.lines.push(...rest.slice(0, 1))
+    else blocks.push({ isTable: false, lines: rest.slice(0, 1) })
+    rest = rest.slice(Math.max(1, table.length))
+  }
+  return blocks
+}
+
+const isListed = ({ pieces: [first, second, third] }: Line): boolean =>
+  first !== undefined && second !== undefined && third === undefined && bullet.test(textOf(first)) && textOf(second).length > 12
+
+const isRow = (line: Line): boolean => line.pieces.length > 1 && !isListed(line)
+
+const hasValues = ({ pieces }: Line): boolean => pieces.some((piece) => isValue(textOf(piece)))
+
+const overlap = (one: Piece, other: Piece): boolean => Math.min(one.right, other.right) > Math.max(one.left, other.left)
+
+/** The lines of a table that begins with the first line; none: there is none. */
+function tableAt (lines: readonly Line[]): Line[] {
+  const [first, second] = lines
+  if (first === undefined || second === undefined) return []
+  if (!isRow(first) && !(isHigher(lines) || (isNear(first, second) && isRow(second) && spansSome(first, second)))) return []
+  const table = [first]
+  for (let index = 1; index < lines.length; index++) {
+    const [line, before] = [lines[index], lines[index - 1]]
+    if (line === undefined || before === undefined || !isNear(before, line)) break
+    const gap = line.baseline - before.baseline
+    if (isRow(line)) {
+      if (startsAnother(table, line, gap)) break
+    } else if (!belongs(line, before, lines.slice(index), table, gap)) break
+    table.push(line)
+  }
+  while (table.length > 0 && !isRow(table.at(-1) ?? first) && !wraps(table.at(-1) ?? first, table.slice(0, -1))) table.pop()
+  return table.filter(isRow).length > 1 ? table : []
+}
+
+const isNear = (one: Line, other: Line): boolean => other.baseline - one.baseline <= farthest * Math.max(one.size, other.size)
+
+/** A text that stands over some of the columns below, not over the first: what they have in common. */
+function spansSome ({ pieces: [text], size }: Line, below: Line): boolean {
+  const [key] = below.pieces
+  return text !== undefined && key !== undefined && below.pieces.length > 2 && text.left > key.right && size <= 1.15 * below.size
+}
+
+/** Two rows as far apart as those below them, and something between: it is in the middle of a cell that spans both. */
+function isBetweenRows (before: Line, after: Line, lines: readonly Line[]): boolean {
+  const rows = lines.slice(2, 5).filter(isRow)
+  const gaps = [after, ...rows].slice(1).map((row, index) => row.baseline - ([after, ...rows][index]?.baseline ?? 0))
+  return isRow(before) && isRow(after) && gaps.length > 0 && after.baseline - before.baseline <= 1.1 * Math.min(...gaps)
+}
+
+/** Between two rows, a text in a column of texts that is not the first. */
+function isWithinColumn ({ pieces: [text], size, baseline }: Line, lines: readonly Line[], table: readonly Line[]): boolean {
+  const [before, after] = [table.findLast(isRow), lines.slice(1, 5).find(isRow)]
+  const last = table.at(-1)
+  if (text === undefined || before === undefined || after === undefined || last === undefined || baseline - last.baseline > 2.3 * size || size > 1.05 * before.size || isValue(textOf(text))) return false
+  return [before, after].every(({ pieces: [key, ...others] }) => key !== undefined && text.left > key.right && others.filter((piece) => overlap(piece, text)).length < 2) &&
+    [...table.slice(-3), ...lines.slice(1, 4)].flatMap(({ pieces }) => pieces).some((piece) => overlap(piece, text) && !isValue(textOf(piece)))
+}
+
+/** The first line is more of a cell than its row's others have, above their line: nearer than the rows are, and no wider than its column. */
+function isHigher ([line, ...below]: readonly Line[]): boolean {
+  const row = below.slice(0, 4).find(isRow)
+  const [text] = line?.pieces ?? []
+  const [next] = below
+  if (row === undefined || line === undefined || next === undefined || text === undefined || isRow(line) || isValue(textOf(text)) || line.size > 1.05 * row.size) return false
+  const size = line.size
+  const gap = next.baseline - line.baseline
+  const rows = below.filter(isRow).slice(0, 4)
+  const pitch = Math.min(...rows.slice(1).map((line, index) => line.baseline - (rows[index]?.baseline ?? 0)))
+  const at = row.pieces.findIndex((piece) => overlap(piece, text))
+  const [before, after] = [row.pieces[at - 1], row.pieces[at + 1]]
+  const isWithin = row.pieces.filter((piece) => overlap(piece, text)).length < 2 && (at > 0 || gap < overlapping * size || isMirrored(line, row, below)) && (before === undefined || text.left > before.right + size) && (after === undefined || text.right < after.left - 0.3 * size)
+  const isChain = below.slice(0, below.indexOf(row)).every(({ pieces: [more, second] }) => second === undefined && more !== undefined && overlap(more, text))
+  return isWithin && isChain && gap < 1.35 * size && gap < 0.8 * pitch
+}
+
+/** As far below its row there is more of the same cell. */
+function isMirrored ({ pieces: [text], baseline }: Line, row: Line, below: readonly Line[]): boolean {
+  const after = below[below.indexOf(row) + 1]
+  return text !== undefined && after !== undefined && Math.abs(after.baseline - row.baseline - (row.baseline - baseline)) < 1 && after.pieces.some((piece) => overlap(piece, text))
+}
+
+/** A head after rows of values, farther away than these from each other. */
+function startsAnother (table: readonly Line[], line: Line, gap: number): boolean {
+  const pitch = pitchOf(table)
+  return table.some(hasValues) && !hasValues(line) && gap > 1.5 * (pitch > 0 ? pitch : Infinity) && table.length > 1
+}
+
+/** A line of one text within a table: more of a cell above, or the name of the rows below. */
+function belongs (line: Line, before: Line, lines: readonly Line[], table: readonly Line[], gap: number): boolean {
+  const [, after] = lines
+  if (wraps(line, table)) return true
+  const [text] = line.pieces
+  if (text === undefined || line.pieces.length > 1 || after === undefined || !isNear(line, after)) return false
+  if (isHigher(lines) || isBetweenRows(before, after, lines) || isWithinColumn(line, lines, table)) return true
+  const isOverlapping = gap < overlapping * line.size || after.baseline - line.baseline < overlapping * line.size
+  if (isOverlapping) return true
+  const isEven = gap <= 1.3 * Math.min(pitchOf(table) || Infinity, farthest * line.size) && line.size <= 1.12 * before.size
+  const [key] = table.find(isRow)?.pieces ?? []
+  if (!isEven || key === undefined) return false
+  // The name of the first rows, under the head.
+  if (table.length === 1 && isRow(after) && hasValues(after) && !hasValues(before) && (overlap(text, key) || Math.abs(text.left - key.left) < line.size) && gap <= 1.15 * (after.baseline - line.baseline) && line.size <= 1.12 * before.size) return true
+  // A table that comes next has a head of its own.
+  return isRow(after) && (table.some(hasValues) ? hasValues(after) : table.length < 4 && text.left > key.right)
+}
+
+/** The least distance of two rows that follow each other. */
+const pitchOf = (table: readonly Line[]): number => {
+  const gaps = table.slice(1).flatMap((line, index) => isRow(line) && isRow(table[index] ?? line) && hasValues(line) ? [line.baseline - (table[index]?.baseline ?? 0)] : [])
+  return gaps.length > 0 ? Math.min(...gaps) : 0
+}
+
+/** Under a text of the line above, no wider than its column, and near. */
+function wraps (line: Line, table: readonly Line[]): boolean {
+  const before = table.at(-1)
+  if (before === undefined || line.pieces.length > 1) return false
+  const [text] = line.pieces
+  const row = table.findLast(isRow)
+  if (text === undefined || row === undefined || line.baseline - before.baseline > Math.max(1.45 * line.size, 0.87 * pitchOf(table)) || line.size > 1.05 * before.size) return false
+  const near = [row, ...table.slice(-2)].flatMap(({ pieces }) => pieces)
+  const only = near.findLast((piece) => overlap(piece, text))
+  if (only === undefined || row.pieces.filter((piece) => overlap(piece, text)).length > 1) return false
+  if (!goesOnBelow(textOf(only), textOf(text)) && (isValue(textOf(text)) || isValue(textOf(only)))) return false
+  if (row.pieces[0] === only && !/^\p{Ll}|^\(/u.test(textOf(text))) return false
+  const next = row.pieces.find((piece) => piece.left > text.left && piece !== only && !overlap(piece, text))
+  return (next === undefined || text.right < next.left) && text.right - text.left < 1.6 * (only.right - only.left) + 2 * line.size
+}

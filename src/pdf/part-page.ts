@@ -1,0 +1,237 @@
+/**
+ * Parts a page into what is read one after the other: tables that lines are drawn around, and the text and tables between them; what stands
+ * side by side in columns of the page, the left one first.
+ */
+import { isValue } from './cell-values.js'
+import type { PageGeometry, Rule } from './page-geometry.js'
+import { splitAtWalls } from './split-pieces.js'
+import { textOf, withPieces, type Line, type Piece } from './text-lines.js'
+
+export interface Frame { left: number, right: number, top: number, bottom: number, horizontal: Rule[], vertical: Rule[] }
+
+/** `frame`: lines are drawn around these. */
+export interface Part { lines: Line[], frame: Frame | null }
+
+const reach = 4
+/** Pages with more are not set in columns. */
+const maxStrips = 400
+/** In points, and in parts of the font's size. */
+const gutter = { least: 6, ems: 2, alone: 1.8 }
+
+/** Rules that touch make one frame; it holds a table when at least two lines cross it in each direction, and three in one. */
+export function framesOf ({ horizontal, vertical }: Pick<PageGeometry, 'horizontal' | 'vertical'>): Frame[] {
+  const groups: Frame[] = []
+  for (const rule of vertical) {
+    const crossing = horizontal.filter(({ at, from, to }) => from - reach <= rule.at && rule.at <= to + reach && rule.from - reach <= at && at <= rule.to + reach)
+    const touched = groups.filter((group) => group.horizontal.some((known) => crossing.includes(known)))
+    const merged: Frame = { left: 0, right: 0, top: 0, bottom: 0, vertical: [rule, ...touched.flatMap((group) => group.vertical)], horizontal: [...new Set([...crossing, ...touched.flatMap((group) => group.horizontal)])] }
+    for (const group of touched) groups.splice(groups.indexOf(group), 1)
+    if (crossing.length > 0) groups.push(merged)
+  }
+  const frames = groups.filter((group) => group.vertical.length >= 2 && group.horizontal.length >= 2 && group.vertical.length + group.horizontal.length >= 5 && group.vertical.some(({ at }) => at > Math.min(...group.vertical.map((rule) => rule.at)) + reach)).map((group) => ({
+    ...group,
+    left: Math.min(...group.vertical.map(({ at }) => at)), right: Math.max(...group.vertical.map(({ at }) => at)),
+    top: Math.min(...group.horizontal.map(({ at }) => at)), bottom: Math.max(...group.horizontal.map(({ at }) => at))
+  }))
+  // One that others stand in is a page's or a column's border.
+  return frames.filter((frame) => !frames.some((other) => other !== frame && other.left >= frame.left - reach && other.right <= frame.right + reach && other.top >= frame.top - reach && other.bottom <= frame.bottom + reach && frame.vertical.length <= 4))
+}
+
+const centre = ({ left, right }: Piece): number => (left + right) / 2
+const holds = (frame: Frame, piece: Piece): boolean => {
+  const y = piece.baseline - 0.3 * piece.size
+  return frame.left - 1 <= centre(piece) && centre(piece) <= frame.right + 1 && frame.top - 1 <= y && y <= frame.bottom + 1
+}
+
+export function partPage (lines: readonly Line[], geometry: PageGeometry): Part[] {
+  const frames = framesOf(geometry)
+  const split = lines.map((line) => ({ ...line, pieces: line.pieces.flatMap((piece) => splitAtWalls(piece, frames.flatMap(({ vertical }) => vertical))) }))
+  const only = (keeps: (piece: Piece) => boolean): Line[] => split.map((line) => withPieces(line, line.pieces.filter(keeps))).filter(({ pieces }) => pieces.length > 0)
+  const framed = frames.map((frame): Part => ({ frame, lines: only((piece) => holds(frame, piece)) }))
+    .filter(({ lines: own }) => own.some(({ pieces }) => pieces.length > 1) && own.length > 1)
+    .filter((part) => !isHeadOnly(part, split))
+  const rest = only((piece) => !framed.some(({ frame }) => frame !== null && holds(frame, piece)))
+  return ordered(framed, rest, geometry.horizontal)
+}
+
+interface Strip { top: number, size: number, line: Line | null, frames: Part[], inked: Array<{ left: number, right: number }> }
+
+function ordered (framed: readonly Part[], lines: readonly Line[], rules: readonly Rule[]): Part[] {
+  const strips = stripsOf(framed, lines)
+  const found = strips.length <= maxStrips ? gutterIn(strips, rules) : null
+  if (found === null) return inSequence(framed, lines)
+  const { first, last, at } = found
+  const within = strips.slice(first, last + 1)
+  const [top, bottom] = [within[0]?.top ?? 0, within.at(-1)?.top ?? 0]
+  const isBetween = (y: number): boolean => y >= top && y <= bottom
+  const frameTop = ({ frame }: Part): number => frame?.top ?? 0
+  const inside = framed.filter((part) => within.some((strip) => strip.frames.includes(part)))
+  const outside = framed.filter((part) => !inside.includes(part))
+  const some = (keeps: (line: Line) => boolean): Line[] => lines.filter(keeps)
+  const side = (isLeft: boolean): Part[] => ordered(
+    inside.filter(({ frame }) => ((frame?.left ?? 0) < at) === isLeft),
+    some(({ baseline }) => isBetween(baseline)).map((line) => withPieces(line, line.pieces.filter((piece) => (piece.left < at) === isLeft))).filter(({ pieces }) => pieces.length > 0),
+    rules.filter(({ from, to }) => ((from + to) / 2 < at) === isLeft)
+  )
+  return [
+    ...ordered(outside.filter((part) => frameTop(part) < top), some(({ baseline }) => baseline < top), rules),
+    ...side(true), ...side(false),
+    ...ordered(outside.filter((part) => frameTop(part) >= top), some(({ baseline }) => baseline > bottom), rules)
+  ]
+}
+
+/** Lines and frames from above; lines beside a frame after it or within. */
+function inSequence (framed: readonly Part[], lines: readonly Line[]): Part[] {
+  const frames = framed.toSorted((one, other) => (one.frame?.top ?? 0) - (other.frame?.top ?? 0) || (one.frame?.left ?? 0) - (other.frame?.left ?? 0))
+  const parts: Part[] = []
+  let left = [...lines]
+  for (const part of frames) {
+    const above = left.filter(({ baseline }) => baseline <= (part.frame?.top ?? 0) + 1)
+    left = left.filter((line) => !above.includes(line))
+    const head = headOf(above, part)
+    const text = above.slice(0, above.length - head.length)
+    if (text.length > 0) parts.push({ lines: text, frame: null })
+    const [last] = left
+    const hasLast = last !== undefined && isLastOf(last, part)
+    if (hasLast) left = left.slice(1)
+    parts.push({ ...part, lines: [...head, ...part.lines, ...hasLast ? [last] : []] })
+  }
+  if (left.length > 0) parts.push({ lines: left, frame: null })
+  return parts
+}
+
+/** Where only the head is shaded, the rows below are of the same table. */
+function isHeadOnly ({ lines: own, frame }: Part, lines: readonly Line[]): boolean {
+  const hasValue = ({ pieces }: Line): boolean => pieces.some((piece) => isValue(textOf(piece)))
+  const bottom = frame?.bottom ?? 0
+  return !own.some(hasValue) && lines.some((line) => line.baseline > bottom && line.baseline - bottom < 2.5 * line.size && line.pieces.length > 1 && hasValue(line))
+}
+
+/** Nothing is drawn around some heads, but around the values below them. */
+function headOf (above: readonly Line[], { lines: [first], frame }: Part): Line[] {
+  if (first === undefined || frame === null || !first.pieces.some((piece) => isValue(textOf(piece)))) return []
+  const head: Line[] = []
+  const isInOneColumn = ({ left, right }: Piece): boolean => left >= frame.left - 1 && right <= frame.right + 1 && !frame.vertical.some(({ at }) => at > left + 2 && at < right - 2)
+  for (const line of above.toReversed()) {
+    const next = head[0]
+    const isNear = next === undefined ? frame.top - line.baseline < 2 * line.size : next.baseline - line.baseline < 1.45 * line.size
+    if (!isNear || line.size > 1.1 * (next?.size ?? line.size) || !line.pieces.every((piece) => isInOneColumn(piece) && !isValue(textOf(piece)))) break
+    head.unshift(line)
+  }
+  return head.some(({ pieces }) => pieces.length > 1) ? head : []
+}
+
+/** Where every other row is shaded, the last may have nothing around it. */
+function isLastOf ({ pieces, baseline, size }: Line, { lines, frame }: Part): boolean {
+  const before = lines.at(-1)
+  if (before === undefined || frame === null || pieces.length < 2 || !pieces.some((piece) => isValue(textOf(piece)))) return false
+  return baseline - frame.bottom < 2 * size && pieces.length <= before.pieces.length + 1 && pieces.every((piece) => frame.left <= centre(piece) && centre(piece) <= frame.right)
+}
+
+function stripsOf (framed: readonly Part[], lines: readonly Line[]): Strip[] {
+  const beside = (y: number): Part[] => framed.filter(({ frame }) => frame !== null && frame.top <= y && y <= frame.bottom)
+  const inkOf = (frames: readonly Part[]): Strip['inked'] => frames.flatMap(({ frame }) => frame === null ? [] : [frame])
+  const strips: Strip[] = lines.map((line) => {
+    const frames = beside(line.baseline)
+    return { top: line.baseline, size: line.size, line, frames, inked: [...line.pieces, ...inkOf(frames)] }
+  })
+  for (const { frame } of framed) {
+    if (frame === null) continue
+    for (const y of [frame.top, (frame.top + frame.bottom) / 2, frame.bottom]) {
+      const frames = beside(y)
+      strips.push({ top: y, size: 10, line: null, frames, inked: inkOf(frames) })
+    }
+  }
+  return strips.sort((one, other) => one.top - other.top)
+}
+
+interface Gap { left: number, right: number }
+interface Gutter { first: number, last: number, at: number }
+
+/** The longest run of strips that a gutter goes through. */
+function gutterIn (strips: readonly Strip[], rules: readonly Rule[]): Gutter | null {
+  let best: Gutter | null = null
+  for (let first = 0; first < strips.length - 1; first++) {
+    if (best !== null && strips.length - first <= best.last - best.first + 1) break
+    let gaps = gapsOf(strips.slice(first, first + 1))
+    for (let last = first + 1; last < strips.length && gaps.length > 0; last++) {
+      const next = gapsOf(strips.slice(last, last + 1))
+      gaps = gaps.flatMap((one) => next.map((other) => ({ left: Math.max(one.left, other.left), right: Math.min(one.right, other.right) }))).filter(({ left, right }) => right - left >= gutter.least)
+      if (best !== null && last - first <= best.last - best.first) continue
+      const found = isWhole(strips, first, last) ? gaps.find((gap) => isGutter(strips.slice(first, last + 1), gap, rules)) : undefined
+      if (found !== undefined) best = { ...besideFrames(strips, first, last, found), at: (found.left + found.right) / 2 }
+    }
+  }
+  return best
+}
+
+/** The line before and the one after are no rows of the same table. */
+function isWhole (strips: readonly Strip[], first: number, last: number): boolean {
+  return [[first - 1, first], [last + 1, last]].every(([outer = 0, inner = 0]) => {
+    const [strip, beside] = [strips[outer], strips[inner]]
+    return strip?.line === undefined || strip.line === null || beside === undefined || strip.line.pieces.length < 2 || strip.frames.length > 0 || Math.abs(strip.top - beside.top) > 3 * strip.size
+  })
+}
+
+const isInked = ({ inked }: Strip, { left }: Gap): boolean => inked.some((ink) => ink.left < left) && inked.some((ink) => ink.left > left)
+
+/** Beside a frame the columns end with it: text above and below is the page's, but for whole paragraphs. */
+function besideFrames (strips: readonly Strip[], first: number, last: number, gap: Gap): { first: number, last: number } {
+  const run = strips.slice(first, last + 1)
+  const sides = [true, false].map((isLeft) => run.map((strip) => ({ ...strip, inked: strip.inked.filter(({ left }) => (left < gap.left) === isLeft) })).filter(({ inked }) => inked.length > 0))
+  if (run.every(({ frames }) => frames.length === 0) || sides.some(hasParagraph)) return { first, last }
+  const isWithin = (strip: Strip): boolean => strip.frames.length > 0 || isInked(strip, gap)
+  return { first: first + run.findIndex(isWithin), last: first + run.findLastIndex(isWithin) }
+}
+
+/** What no ink is in, from the far left to the far right. */
+function gapsOf (strips: readonly Strip[]): Gap[] {
+  const gaps: Gap[] = []
+  let right = -1e9
+  for (const ink of strips.flatMap(({ inked }) => inked).toSorted((one, other) => one.left - other.left)) {
+    if (ink.left - right >= gutter.least) gaps.push({ left: right, right: ink.left })
+    right = Math.max(right, ink.right)
+  }
+  return [...gaps, { left: right, right: 1e9 }]
+}
+
+function isGutter (strips: readonly Strip[], gap: Gap, rules: readonly Rule[]): boolean {
+  if (gap.left < -1e8 || gap.right > 1e8) return false
+  const [top, bottom] = [strips[0]?.top ?? 0, strips.at(-1)?.top ?? 0]
+  if (rules.some(({ at, from, to }) => at > top - 4 && at < bottom + 4 && from < gap.left && to > gap.right)) return false
+  const width = gap.right - gap.left
+  const sides = [true, false].map((isLeft) => strips.map((strip) => ({ ...strip, inked: strip.inked.filter(({ left }) => (left < gap.left) === isLeft), frames: strip.frames.filter(({ frame }) => ((frame?.left ?? 0) < gap.left) === isLeft) })).filter(({ inked }) => inked.length > 0))
+  const [left = [], right = []] = sides
+  if (!strips.some((strip) => isInked(strip, gap))) return false
+  if (left.some(({ frames }) => frames.length > 0) || right.some(({ frames }) => frames.length > 0)) return true
+  const size = Math.max(...strips.map((strip) => strip.size))
+  const inner = sides.map((side) => gapsOf(side).filter((one) => one.left > -1e8 && one.right < 1e8))
+  const widest = Math.max(...inner.flat().map((one) => one.right - one.left), 0)
+  const areTables = sides.every((side) => side.filter(({ inked }) => inked.length > 1).length > 1)
+  if (areTables && width >= gutter.ems * size && width >= gutter.alone * widest && differ(left, right)) return true
+  const proses = sides.filter(hasParagraph).length
+  const beside = left.filter(({ line }) => right.some((other) => other.line === line)).length
+  return width >= size && left.length > 2 && right.length > 2 && (proses === 2 || (proses === 1 && beside < 0.7 * Math.min(left.length, right.length)))
+}
+
+/** Of one table both sides have as many rows, and other heads. */
+function differ (...sides: readonly [readonly Strip[], readonly Strip[]]): boolean {
+  // A title or a note of one side only, or more of a cell, is no row.
+  const [left, right] = sides.map((side, index) => side.filter(({ line, inked }) => (inked.length > 1 && line?.pieces.some((piece) => inked.includes(piece) && isValue(textOf(piece)))) || sides[1 - index]?.some((other) => other.line === line) === true))
+  if (left === undefined || right === undefined) return false
+  const headOf = (side: readonly Strip[]): string => side.slice(0, 1).flatMap(({ line, inked }) => line?.pieces.filter((piece) => inked.includes(piece)).map(textOf) ?? []).join('|')
+  return left.length !== right.length || headOf(left) === headOf(right)
+}
+
+/** Four lines of more than a few words under each other, as near as lines of a text are. */
+function hasParagraph (side: ReadonlyArray<Pick<Strip, 'inked' | 'size' | 'top'>>): boolean {
+  let lines = 0
+  let before: number | undefined
+  for (const { inked: [only, second], size, top } of side) {
+    const isLine = only !== undefined && second === undefined && only.right - only.left > 11 * size
+    lines = !isLine ? 0 : before !== undefined && top - before < 1.5 * size ? lines + 1 : 1
+    if (lines > 3) return true
+    before = top
+  }
+  return false
+}

@@ -1,0 +1,78 @@
+/** What makes a reading of a page no chart. */
+import t from 'tap'
+import { faultOf } from '../../../src/pdf/faithful.js'
+import type { Table, TableCell } from '../../../src/pdf/page-model.js'
+
+const width = 40
+
+/** Each text in the middle of its column. */
+function cellsOf (row: readonly string[], baseline: number): TableCell[] {
+  return row.map((text, column) => ({
+    text,
+    pieces: text === '' ? [] : [{ words: text.split(' ').map((word) => ({ text: word, left: column * width, right: column * width + 20 })), left: column * width, right: column * width + 20, baseline, size: 10, order: 0 }]
+  }))
+}
+
+const tableOf = (rows: readonly string[][], change: Partial<Table> = {}): Table => ({
+  title: [], head: cellsOf(rows[0] ?? [], 0), rows: rows.slice(1).map((row, index) => cellsOf(row, 15 * index + 15)), repeated: [], doubts: [], page: 1, columns: [], isGrid: false, ...change
+})
+
+const faultIn = (table: Table, words = [...table.head, ...table.rows.flat()].flatMap(({ text }) => text.split(' ')).filter((word) => word !== '')): string | null =>
+  faultOf({ blocks: [{ table }], words })
+
+const shoes = [['EU', 'UK', 'cm'], ['38½', '5½', '24.5'], ['39', '6', '25.0'], ['40', '6½', '25.4']]
+
+t.test('a table that says what the page says has no fault', async (t) => {
+  t.equal(faultIn(tableOf(shoes)), null)
+})
+
+t.test('a word that is missing, or there twice, is one', async (t) => {
+  const words = shoes.flat()
+  t.equal(faultIn(tableOf(shoes), [...words, '41']), 'words are missing or too many')
+  t.equal(faultIn(tableOf(shoes), words.slice(1)), 'words are missing or too many')
+})
+
+t.test('what a head repeats over its columns may be there as often as it does', async (t) => {
+  const rows = [['Size', 'Body Chest', 'Body Waist'], ['S', '88', '70'], ['M', '92', '74']]
+  const words = ['Size', 'Body', 'Chest', 'Waist', 'S', '88', '70', 'M', '92', '74']
+  t.equal(faultIn(tableOf(rows, { repeated: ['Body'] }), words), null)
+  t.ok(faultIn(tableOf(rows), words))
+})
+
+t.test('two values in a cell of a column whose others hold one are one', async (t) => {
+  t.equal(faultIn(tableOf([['EU', 'cm'], ['38 38½', '24'], ['39', '25'], ['40', '26']])), 'a cell holds two values')
+  for (const value of ['38 1/2', '38–40', '5′ 6″', '38 (24 cm)', '36 to 38']) t.equal(faultIn(tableOf([['EU', 'cm'], [value, '24'], ['39', '25'], ['40', '26']])), null, value)
+})
+
+t.test('a row with other columns than the head, an empty row and a column without a head are one each', async (t) => {
+  t.ok(faultIn(tableOf([['EU', 'UK'], ['38', '5', '24'], ['39', '6', '25']])))
+  t.ok(faultIn(tableOf([['EU', 'UK'], ['', ''], ['39', '6']])))
+  t.ok(faultIn(tableOf([['EU', ''], ['38', '5'], ['39', '6']])))
+})
+
+t.test('texts that stand in another order than their columns are one', async (t) => {
+  const table = tableOf(shoes)
+  const [first = [], ...others] = table.rows
+  t.ok(faultIn({ ...table, rows: [[first[1], first[0], first[2]].filter((cell) => cell !== undefined), ...others] }))
+})
+
+t.test('a name in the middle of its rows is one: which rows it names is a guess', async (t) => {
+  t.equal(faultIn(tableOf([['Group', 'Size', 'Chest'], ['', 'S', '88'], ['Men', 'M', '94'], ['', 'L', '100']], { isGrid: true })), 'the name of a group of rows stands beside one of them')
+})
+
+t.test('a row that is more of the one above is one', async (t) => {
+  const rest = [['Size', 'Fit', 'Chest', 'Waist'], ['S', 'Wear it', '60 -', '70'], ['', 'below', '64', ''], ['M', 'Slim', '70', '74']]
+  t.equal(faultIn(tableOf(rest, { rows: rest.slice(1).map((row, index) => cellsOf(row, 13 * index + 13)) })), 'a row is more of the one above')
+})
+
+t.test('values under the texts of a head are one: they are the first row', async (t) => {
+  const head = shoes[0]?.map((text, column) => ({ text: `${text} 38`, pieces: [...cellsOf(shoes[0] ?? [], 0)[column]?.pieces ?? [], ...cellsOf(['38', '5', '24'], 12)[column]?.pieces ?? []] })) ?? []
+  t.equal(faultIn(tableOf(shoes, { head })), 'a row is in the head')
+})
+
+t.test('a small sign that is not on the line of the value beside it is one', async (t) => {
+  const [[key, ...others] = [], ...rows] = tableOf(shoes).rows
+  const [piece] = key?.pieces ?? []
+  const askew = key === undefined || piece === undefined ? [] : [{ text: '38½ 1', pieces: [piece, { ...piece, left: 21, right: 24, size: 7, baseline: piece.baseline - 3 }] }]
+  t.equal(faultIn(tableOf(shoes, { rows: [[...askew, ...others], ...rows] })), 'texts of one cell stand on different lines')
+})

@@ -1,0 +1,28 @@
+import t from 'tap'
+import { findColumns } from '../../../src/pdf/find-columns.js'
+import { textOf, type Piece } from '../../../src/pdf/text-lines.js'
+
+/** Texts by where they begin; a letter is 5 wide. */
+const line = (baseline: number, texts: Record<number, string>): Piece[] => Object.entries(texts).map(([left, text]) => ({
+  words: text.split(' ').map((word) => ({ text: word, left: Number(left), right: Number(left) + 5 * text.length })), left: Number(left), right: Number(left) + 5 * text.length, baseline, size: 10, order: 0
+}))
+
+const found = (lines: Piece[][]): Array<Array<[string, number, number]>> =>
+  findColumns(lines).lines.map((placed) => placed.map(({ piece, from, to }) => [textOf(piece), from, to]))
+
+t.test('columns are what lies over each other in all rows together, however narrow the gaps of one row', async (t) => {
+  t.strictSame(found([line(0, { 0: 'EU', 18: 'UK', 36: 'cm' }), line(15, { 0: '38½', 18: '5½', 36: '24.5' }), line(30, { 0: '39', 18: '6', 36: '25' })]), [
+    [['EU', 0, 0], ['UK', 1, 1], ['cm', 2, 2]], [['38½', 0, 0], ['5½', 1, 1], ['24.5', 2, 2]], [['39', 0, 0], ['6', 1, 1], ['25', 2, 2]]
+  ])
+})
+
+t.test('heads to the left over values to the right are of one column each', async (t) => {
+  t.strictSame(found([line(0, { 0: 'A', 100: 'B' }), line(15, { 90: '1', 190: '2' }), line(30, { 90: '3', 190: '4' })])[1], [['1', 0, 0], ['2', 1, 1]])
+})
+
+t.test('a text over two columns\' middle spans them, and so does one at the left edge that is a row of its own', async (t) => {
+  const body = [line(40, { 0: 'S', 50: '88', 100: '70' }), line(60, { 0: 'M', 50: '92', 100: '74' })]
+  t.strictSame(found([line(0, { 72: 'Body' }), line(20, { 0: 'Size', 50: 'Chest', 100: 'Waist' }), ...body])[0], [['Body', 1, 2]])
+  t.strictSame(found([line(0, { 50: 'Body' }), line(20, { 0: 'Size', 50: 'Chest', 100: 'Waist' }), ...body])[0], [['Body', 1, 2]])
+  t.strictSame(found([line(8, { 50: 'Body' }), line(20, { 0: 'Size', 50: 'Chest', 100: 'Waist' }), ...body])[0], [['Body', 1, 1]], 'the upper line of a head')
+})

@@ -84,7 +84,7 @@ async function run (time: VirtualTime, random: Random, scenario: Scenario, plant
     ['importJobs', observed('importJobs', (before, after) => { if (after !== null) model.jobChanged(before, after, time.current, time.nowMs) })],
     ['importIssues', observed('importIssues', (before, after) => { if (after !== null && before === null) model.issueAdded(after, time.current) })],
     ['importLanes', observed('importLanes', (_before, after) => { if (after !== null) model.laneChanged(after) })],
-    ...['unkeptIssues', 'workers', 'fitmentTargets', 'sizeCharts', 'storeLocations', 'linkRemovals'].map((name) => [name, new MemoryCollection()] as const)
+    ...['unkeptIssues', 'workers', 'searchVocabularies', 'fitmentTargets', 'sizeCharts', 'storeLocations', 'linkRemovals'].map((name) => [name, new MemoryCollection()] as const)
   ])
   const { away, lossShare } = scenario
   let calls = 0

@@ -79,7 +79,8 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     fence,
     inTurn,
     turn,
-    beforeWrite: recorder.record
+    beforeWrite: recorder.record,
+    onLost: recorder.expectKnown
   })
 
   /** The batches being written, in the order of their lines, and the products in each. */

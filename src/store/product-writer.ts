@@ -69,6 +69,8 @@ export interface ProductWriterOptions {
   bounds?: Readonly<ProductBounds>
   /** Called with lines whose verdict is final, before what they change is written; with the fence where their products have a part in it. */
   beforeWrite?: (judged: WritableLine[], fence?: Fence) => Promise<void>
+  /** Called before lines are judged again, because others were faster with their products. */
+  onLost?: () => void
 }
 
 /** Told of a line when what became of it is durable. Maybe again, with the same outcome. */
@@ -106,7 +108,7 @@ interface GroupFold {
 interface Write { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
-  const { vendorId, mode, jobId, runningJobId = noJob, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, bounds = productBounds } = options
+  const { vendorId, mode, jobId, runningJobId = noJob, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, onLost, bounds = productBounds } = options
   const turn = options.turn ?? createTurn(new AbortController().signal)
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
@@ -223,6 +225,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     if (made.length === 0) return []
     const lostIds = await commit(made)
     if (lostIds.size === 0) return []
+    onLost?.()
     const lost = groups.filter(({ id }) => lostIds.has(id))
     // What was found bad is stored by now, and stays so whatever the other writer has made of the product.
     for (const { entries } of lost) for (const entry of entries) if (entry.line.faults.length > 0) entry.isJudged = true

@@ -154,6 +154,16 @@ t.test('the stats and the errors agree although a lost race has made a bad line 
   t.equal(stats.errors, errors.length)
 })
 
+t.test('what is wrong with lines is counted once, also where their product has lost its race', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('P')])
+  const bad = { externalId: 'P', variants: [{ externalId: 'V' }] }
+  // A batch waits for the one before it that holds the same product.
+  const { jobId } = await catalog.import([bad, { externalId: 'P', tags: ['mine'] }, bad],
+    { maxKeptIssues: 2, batchSize: 2, ...raced(async () => await catalog.upsert({ externalId: 'P', categories: ['theirs'] })) })
+  t.equal(await parts.repositories.importIssues.countKept(catalog.vendorId, jobId), 2)
+})
+
 t.test('an import whose write was overtaken by others before it was confirmed is not applied a second time', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('P'), line('Q')])

@@ -9,6 +9,7 @@
  */
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { Logger } from 'pino'
+import { DigestSet } from '../domain/digest-set.js'
 import type { LiveProducts } from '../domain/live-products.js'
 import { productId } from '../domain/product.js'
 import { fatal } from '../errors.js'
@@ -75,18 +76,18 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   const isToArchive = ({ archived, upsertedDuring }: Absent): boolean => !archived && upsertedDuring !== jobId
 
   /**
-   * In pages over all of the vendor's products, since others may have brought some back. No index holds their jobs: first loads would pay for
-   * it, and this is asked after crashes only.
+   * In pages over all of the vendor's products, since others may have brought some back, or do so meanwhile: each is counted once, and what is archived
+   * is looked at again. No index holds their jobs: first loads would pay for it, and this is asked after crashes only.
    */
   const countArchived = async (): Promise<number> => await patience(async () => {
-    let count = 0
-    const fields = { _id: 0, archivedByJobId: 1 }
-    for (const archived of [true, false]) {
-      for await (const page of productPages<Pick<ProductDocument, 'archivedByJobId'>>(products, { vendorId, archived }, fields, signal)) {
-        count += page.filter(({ archivedByJobId }) => archivedByJobId === jobId).length
+    const counted = new DigestSet()
+    const fields = { archivedByJobId: 1 }
+    for (const archived of [true, false, true]) {
+      for await (const page of productPages<Pick<ProductDocument, '_id' | 'archivedByJobId'>>(products, { vendorId, archived }, fields, signal)) {
+        for (const { _id, archivedByJobId } of page) if (archivedByJobId === jobId) counted.add(_id)
       }
     }
-    return count
+    return counted.size
   })
 
   const countAbsent = async (): Promise<number> => await patience(async () => {

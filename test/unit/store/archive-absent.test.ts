@@ -1,11 +1,13 @@
 /** The end of a REPLACE (decisions.md, "REPLACE"), over the real database. */
 import { randomUUID } from 'node:crypto'
+import type { Filter, FindOptions } from 'mongodb'
 import t from 'tap'
 import { createUpsertProducts } from '../../../pipelines/product-upsert.js'
 import { archiveAbsent, type ArchiveAbsentOptions } from '../../../src/store/archive-absent.js'
 import { productId } from '../../../src/domain/product.js'
 import { LiveProducts } from '../../../src/domain/live-products.js'
 import { readLiveProducts } from '../../../src/store/live-products.js'
+import type { ProductDocument } from '../../../src/store/product-document.js'
 import { rewriteProducts } from '../../../src/store/rewrite-products.js'
 import { testDatabase } from '../../support/database.js'
 import { accept } from '../../support/import-workers.js'
@@ -247,6 +249,28 @@ t.test('what earlier attempts have archived is counted page by page', async (t) 
   const products = withMethod(withMethod(collections.products, 'countDocuments', refused), 'aggregate', refused)
   t.equal(await archive(catalog, { collections: { products }, jobId, attempt: 2 }), 1_203)
 })
+
+for (const [what, isArchivedAgain] of [['brought back', false], ['archived again by its merchant', true]] as const) {
+  t.test(`a product that is ${what} while a re-run counts is counted once`, async (t) => {
+    const catalog = testCatalog(parts)
+    await catalog.import([line('a'), line('b')])
+    const jobId = await begin(catalog)
+    t.equal(await archive(catalog, { jobId }), 2)
+    if (isArchivedAgain) await catalog.upsert({ externalId: 'a', archived: false })
+    const find = ((filter: Filter<ProductDocument>, options?: FindOptions) => {
+      const cursor = collections.products.find(filter, options)
+      if (filter.archived !== false) return cursor
+      const hasNext = cursor.hasNext.bind(cursor)
+      cursor.hasNext = async () => {
+        cursor.hasNext = hasNext
+        await catalog.upsert({ externalId: 'a', archived: isArchivedAgain })
+        return await hasNext()
+      }
+      return cursor
+    }) as typeof collections.products.find
+    t.equal(await archive(catalog, { collections: { products: withMethod(collections.products, 'find', find) }, live: new LiveProducts(), jobId, attempt: 2 }), 2)
+  })
+}
 
 t.test('a worker that loses its job between two looks archives no more', async (t) => {
   const catalog = testCatalog(parts)

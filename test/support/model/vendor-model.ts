@@ -140,7 +140,9 @@ export class VendorModel {
       return
     }
     for (const [externalId, wasLive] of job.atStart ?? []) {
-      if (wasLive && !job.names(externalId) && !job.outside.has(externalId) && !job.archived.has(externalId)) {
+      // A write of the job before that was on its way when its worker was lost may have archived it first.
+      const isLive = this.#products.get(externalId)?.archived !== true
+      if (wasLive && isLive && !job.names(externalId) && !job.outside.has(externalId) && !job.archived.has(externalId)) {
         this.#fail(`job ${job.jobId} leaves ${externalId}, which is absent`)
       }
     }

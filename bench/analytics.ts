@@ -3,18 +3,11 @@
  * dashboard cost, as multiples of a look-up by id in the same run. `ANALYTICS_CONVERSATIONS` sets the size (default 200,000
  * conversations, 2,000,000 events, 100,000 orders).
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pino from 'pino'
 import { sampleKinds, sampleYear } from '../src/cli/sample-conversations.js'
-import { loadConfig } from '../src/config.js'
 import { groupsOf, type ConversationFilter } from '../src/domain/analytics/conversation-filter.js'
 import { readRecord, type AnalyticsRecord } from '../src/domain/analytics/records.js'
-import { startEmbeddedParts } from '../src/embedded/embedded-parts.js'
-import { openDatabase } from '../src/store/connection.js'
-import { ensureIndexes } from '../src/store/indexes.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
+import { withBenchDatabase } from './bench-database.js'
 import { median, note, print } from './figure.js'
 
 const bench = 'analytics'
@@ -25,26 +18,11 @@ const batchSize = 500
 const rounds = 7
 
 export async function benchAnalytics (): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'catalog-bench-'))
-  const given = process.env['MONGODB_URL']
-  const parts = given === undefined
-    ? await startEmbeddedParts({
-      config: loadConfig({ DATA_DIR: folder, EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] ?? 'auto' }),
-      log: pino({ level: 'warn' }, pino.destination(2)),
-      parts: { mongodb: true, kafka: false, topics: [] }
-    })
-    : null
-  const database = openDatabase(given ?? parts?.mongodbUrl ?? '', { appName: 'catalog-bench' })
-  try {
-    await ensureIndexes(database.collections)
+  await withBenchDatabase(async (database) => {
     const repositories = createRepositories(database)
     await load(repositories)
     await read(repositories)
-  } finally {
-    await database.close()
-    await parts?.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 async function load ({ analytics }: Repositories): Promise<void> {

@@ -5,24 +5,18 @@
  *
  * `BENCH_TARGETS` makes it smaller.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pino from 'pino'
 import type { Collection, Document } from 'mongodb'
 import { createFitmentKnowledge } from '../src/assistant/fitment-knowledge.js'
 import { resolveFitment } from '../src/assistant/resolve-fitment.js'
-import { loadConfig } from '../src/config.js'
 import { newTarget, targetId, type FacetValue, type NewTarget } from '../src/domain/fitment-target.js'
 import type { FitmentFacetRecord } from '../src/domain/fitment-facet.js'
 import { productId } from '../src/domain/product.js'
 import { queryWordsOf } from '../src/domain/search/query-words.js'
-import { startEmbeddedParts } from '../src/embedded/embedded-parts.js'
-import { openDatabase, type Database } from '../src/store/connection.js'
-import { ensureIndexes } from '../src/store/indexes.js'
+import type { Database } from '../src/store/connection.js'
 import { toDocument, type ProductDocument } from '../src/store/product-document.js'
 import { noFilters } from '../src/store/product-filters.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
+import { withBenchDatabase } from './bench-database.js'
 import { median, note, print } from './figure.js'
 
 const vendorId = 'bench'
@@ -31,20 +25,7 @@ const untargetedProducts = 100
 const rounds = 15
 
 export async function benchFitment (): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'catalog-bench-'))
-  const kind = process.env['EMBEDDED_MONGO']
-  const parts = await startEmbeddedParts({
-    config: loadConfig({ DATA_DIR: dataDir, ...(kind === undefined ? {} : { EMBEDDED_MONGO: kind }) }), log: pino({ level: 'silent' }), parts: { mongodb: true, kafka: false, topics: [] }
-  })
-  const database = openDatabase(process.env['MONGODB_URL'] ?? parts.mongodbUrl ?? '', { appName: 'catalog-bench' })
-  try {
-    await ensureIndexes(database.collections)
-    await run(database, Number(process.env['BENCH_TARGETS'] ?? 200_000))
-  } finally {
-    await database.close()
-    await parts.close()
-    await rm(dataDir, { recursive: true, force: true })
-  }
+  await withBenchDatabase(async (database) => { await run(database, Number(process.env['BENCH_TARGETS'] ?? 200_000)) })
 }
 
 async function run (database: Database, count: number): Promise<void> {

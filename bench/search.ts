@@ -5,19 +5,13 @@
  *   recall   of what was meant, the share that a page of a hundred has; of more than a hundred, of a hundred
  *   nDCG@10  of a page of twenty: what was meant before the same thing of another material before anything else; 1 is the best there can be
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pino from 'pino'
-import { loadConfig } from '../src/config.js'
 import { productId } from '../src/domain/product.js'
 import { queryWordsOf } from '../src/domain/search/query-words.js'
-import { startEmbeddedParts } from '../src/embedded/embedded-parts.js'
-import { openDatabase, type Database } from '../src/store/connection.js'
-import { ensureIndexes } from '../src/store/indexes.js'
+import type { Database } from '../src/store/connection.js'
 import { toDocument, type ProductDocument } from '../src/store/product-document.js'
 import { noFilters } from '../src/store/product-filters.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
+import { withBenchDatabase } from './bench-database.js'
 import { median, note, print } from './figure.js'
 import { judgedProduct, judgedQueries, type JudgedProduct, type JudgedQuery, type QueryKind } from './search-catalog.js'
 
@@ -29,25 +23,14 @@ const atTop = 10
 const rounds = 3
 
 export async function benchSearch (): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'catalog-bench-'))
-  const kind = process.env['EMBEDDED_MONGO']
-  const parts = await startEmbeddedParts({
-    config: loadConfig({ DATA_DIR: dataDir, ...(kind === undefined ? {} : { EMBEDDED_MONGO: kind }) }), log: pino({ level: 'silent' }), parts: { mongodb: true, kafka: false, topics: [] }
-  })
-  const database = openDatabase(process.env['MONGODB_URL'] ?? parts.mongodbUrl ?? '', { appName: 'catalog-bench' })
-  try {
-    await ensureIndexes(database.collections)
+  await withBenchDatabase(async (database) => {
     const ratios: number[] = []
     for (const products of [500, 20_000]) {
       note(`search: ${products} products`)
       ratios.push(await judge(database, `shop-${products}`, products))
     }
     print({ bench: 'search', figure: '20,000 products', value: (ratios[1] ?? NaN) / (ratios[0] ?? NaN), unit: 'ratio', against: '500 products: p50, each over its look-ups' })
-  } finally {
-    await database.close()
-    await parts.close()
-    await rm(dataDir, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Gives the median, as a ratio. */

@@ -52,22 +52,34 @@ export function searchKeysOf (product: Searchable): string[] {
   return keys
 }
 
-function searchWordsOf ({ name, brandName, categories, tags }: Searchable): string[] {
+function searchWordsOf (product: Searchable): string[] {
   const words: string[] = []
-  const brand = wordsOfLabel(brandName)
-  addWords(words, wordsOf(name, maxNameKeys(brand)))
-  addWords(words, brand)
-  for (const list of [categories, tags]) {
-    for (const text of list) {
-      if (words.length >= maxWordKeys) return words
-      addWords(words, wordsOfLabel(text))
-    }
-  }
+  addInPlaces(product, (more) => {
+    addWords(words, more)
+    return words.length
+  })
   return words
 }
 
+export type WordPlace = 'name' | 'brand' | 'label'
+
+/** A product's words in the order in which they become keys, with where they stand. `add` takes those of one text, and gives how many there are by now. */
+export function addInPlaces (
+  { name, brandName, categories, tags }: Pick<Searchable, 'name' | 'brandName' | 'categories' | 'tags'>, add: (words: readonly string[], place: WordPlace) => number
+): void {
+  const brand = wordsOfLabel(brandName)
+  add(wordsOf(name, maxNameKeys(brand)), 'name')
+  let count = add(brand, 'brand')
+  for (const list of [categories, tags]) {
+    for (const text of list) {
+      if (count >= maxWordKeys) return
+      count = add(wordsOfLabel(text), 'label')
+    }
+  }
+}
+
 /** Names of more words than that are hardly read to their end. */
-export const maxNameKeys = (brand: readonly string[]): number => maxWordKeys - Math.min(brand.length, maxBrandKeys)
+const maxNameKeys = (brand: readonly string[]): number => maxWordKeys - Math.min(brand.length, maxBrandKeys)
 
 /** Of so few, looking through them beats a set. */
 function addWords (words: string[], more: readonly string[]): void {
@@ -80,7 +92,7 @@ const maxLabelLength = 100
 const labels = new Map<string, readonly string[]>()
 
 /** The same for a text that many products share: a brand, a category, a tag. */
-export function wordsOfLabel (text: string): readonly string[] {
+function wordsOfLabel (text: string): readonly string[] {
   const known = labels.get(text)
   if (known !== undefined) return known
   const words = wordsOf(text, maxWordKeys)

@@ -19,9 +19,10 @@ import { findAmong, type Sought } from './find-among.js'
 import { findByIds } from './find-by-ids.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
 import { noFilters, wantedBy, type ProductFilters } from './product-filters.js'
+import { besides, withKey, type Among } from './products-among.js'
 import { countInRange, findInOrder, type ProductRange } from './products-in-order.js'
 import type { SearchVocabularies } from './search-vocabularies.js'
-import { searchByWords, type Among } from './word-search.js'
+import { searchByWords } from './word-search.js'
 
 export interface ProductSearchQuery {
   /** Empty: no text. */
@@ -61,21 +62,11 @@ type Head = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'>
 export function createProductSearch (
   { products }: Pick<Collections, 'products'>, vocabularies: Pick<SearchVocabularies, 'find'>, lookedAt?: number
 ): ProductSearch {
-  /**
-   * What the index knows is put apart in an $or of one: beside the range of dates, secantusd-rs would scan all of the vendor's products.
-   * Not $all, which the embedded servers find nothing with when it names two keys.
-   */
+  /** What the index knows is put apart in an $or of one: beside the range of dates, secantusd-rs would scan all of the vendor's products. */
   const withKeys = (vendorId: string, list: Among, externalIds: CountedRange = null): Filter<ProductDocument> =>
     ({ $or: [withKey(vendorId, list.keys[0] ?? '', externalIds)], ...besidesKey(list) })
 
-  const besidesKey = ({ keys: [, ...others], targeted, wanted }: Among): Filter<ProductDocument> => ({
-    ...(others.length === 0 ? {} : { $and: others.map((key) => ({ 'searchKeys.key': key })) }),
-    ...(targeted === null ? {} : { targeted }),
-    ...wanted
-  })
-
-  const withKey = (vendorId: string, key: string, externalIds: CountedRange): Filter<ProductDocument> =>
-    ({ 'searchKeys.key': key, vendorId, archived: false, ...(externalIds === null ? {} : { externalId: externalIds }) })
+  const besidesKey = (list: Among): Filter<ProductDocument> => besides(list.keys.slice(1), list)
 
   const withoutKeys = (vendorId: string, { targeted, wanted }: Among): ProductRange => ({ vendorId, archived: false, targeted, where: wanted })
 

@@ -110,10 +110,10 @@ export function createSearchVocabularies (
     return vocabulary
   }
 
-  async function write ({ _id, dueAt, ...counted }: Written): Promise<void> {
-    const due = dueAt === undefined ? { $unset: { dueAt: true as const } } : {}
+  async function write ({ _id, ...counted }: Written): Promise<void> {
+    const isDue = counted.dueAt !== undefined
     try {
-      await searchVocabularies.updateOne({ _id }, { $set: { ...counted, ...(dueAt === undefined ? {} : { dueAt }) }, $max: { changes: counted.ofChanges }, ...due }, { upsert: true })
+      await searchVocabularies.updateOne({ _id }, { $set: counted, $max: { changes: counted.ofChanges }, ...(isDue ? {} : { $unset: { dueAt: true } }) }, { upsert: true })
     } catch (error) {
       // Another process has counted it in the same moment.
       if (!isDuplicateKey(error)) throw error

@@ -6,7 +6,7 @@
  * A word that no product has weighs against those that have the others: where none has all words, what has the smaller part of the query is no answer.
  */
 import { setImmediate as giveWay } from 'node:timers/promises'
-import type { Document, Filter } from 'mongodb'
+import type { Filter } from 'mongodb'
 import { lookUpsOf } from '../domain/search/look-ups.js'
 import type { QueryWord } from '../domain/search/query-words.js'
 import { placesOf, rankOf, weigh, type Rank, type RankedProduct, type WeighedWord } from '../domain/search/rank.js'
@@ -18,19 +18,7 @@ import type { Collections } from './connection.js'
 import type { CountedRange } from './count-in-pages.js'
 import { findAmong } from './find-among.js'
 import { beginningOfDescription, type ProductDocument } from './product-document.js'
-
-/** Products among which is looked. */
-export interface Among {
-  /** Of which they have all; the one that the fewest are expected to have comes first. */
-  keys: string[]
-  /** false: those alone that are linked to no target; null: whichever. */
-  targeted: false | null
-  /** Made for the target that is asked for. */
-  isLinked: boolean
-  wanted: Filter<ProductDocument>
-  /** Nothing is wanted but that they are published. */
-  isPlain: boolean
-}
+import { besides, withKey, type Among } from './products-among.js'
 
 export type Answer = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'> & { rank: number }
 
@@ -68,12 +56,9 @@ export async function searchByWords (
     }
   }
 
-  const withKey = (key: string | { $in: string[] }, externalIds: CountedRange): Filter<ProductDocument> =>
-    ({ 'searchKeys.key': key, vendorId, archived: false, ...(externalIds === null ? {} : { externalId: externalIds }) })
-
   /** By one key, or any of several, what else has to hold. */
   async function sift (key: string | { $in: string[] }, wanted: Filter<ProductDocument>, limit: number, after: string | null = null): Promise<Candidate[]> {
-    const sought = { along: 'externalId' as const, indexed: (externalIds: CountedRange) => withKey(key, externalIds), wanted }
+    const sought = { along: 'externalId' as const, indexed: (externalIds: CountedRange) => withKey(vendorId, key, externalIds), wanted }
     return await findAmong<ProductDocument, Candidate>(products, sought, { after, limit, projection: candidateFields }, lookedAtAtOnce)
   }
 
@@ -84,7 +69,7 @@ export async function searchByWords (
   async function take (key: string | { $in: string[] }, reach: { upTo: string, products: number } | null, limit: number, { wanted }: Among): Promise<Candidate[]> {
     const upTo = reach?.upTo ?? null
     const options = { projection: candidateFields, sort: { externalId: 1 as const }, limit: 2 * limit, batchSize: 2 * limit + 1 }
-    const taken = await products.find<Candidate>(withKey(key, upTo === null ? null : { $lte: upTo }), options).toArray()
+    const taken = await products.find<Candidate>(withKey(vendorId, key, upTo === null ? null : { $lte: upTo }), options).toArray()
     const now = new Date()
     const published = taken.filter(({ publishedAt }) => publishedAt !== undefined && publishedAt !== null && publishedAt <= now)
     const expected = reach?.products ?? (taken.length === options.limit ? limit : 0)
@@ -155,13 +140,6 @@ async function readInTurns (vocabulary: Vocabulary, words: QueryWord[], isBegun:
 }
 
 const oneOf = (words: string[]): string | { $in: string[] } => words.length === 1 ? wordKey(words[0] ?? '') : { $in: [...new Set(words)].map(wordKey) }
-
-/** Not $all, which the embedded servers find nothing with when it names two keys. */
-const besides = (keys: string[], { targeted, wanted }: Among): Filter<ProductDocument> => ({
-  ...(keys.length === 0 ? {} : { $and: keys.map((key): Document => ({ 'searchKeys.key': key })) }),
-  ...(targeted === null ? {} : { targeted }),
-  ...wanted
-})
 
 /** Of a word as it is typed; slips and beginnings do not make it commoner. */
 const productsOf = (word: WeighedWord | undefined): number => word?.forms[0]?.count ?? 0

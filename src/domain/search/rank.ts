@@ -8,8 +8,7 @@
  *   in stock
  */
 import type { ProductContent } from '../product.js'
-import { maxNameKeys, maxWordKeys, wordsOfLabel } from '../search-keys.js'
-import { wordsOf } from '../words.js'
+import { addInPlaces, maxWordKeys } from '../search-keys.js'
 import { describedWordsOf } from './described-words.js'
 import type { QueryWord } from './query-words.js'
 import type { Vocabulary } from './vocabulary.js'
@@ -57,20 +56,12 @@ export function weigh (vocabulary: Vocabulary, words: Array<QueryWord & { forms:
 }
 
 /** The words that a product is found by, as its keys are made (domain/search-keys), each with the best of its places. */
-export function placesOf ({ name, brandName, categories, tags }: Pick<ProductContent, 'name' | 'brandName' | 'categories' | 'tags'>): Map<string, number> {
+export function placesOf (product: Pick<ProductContent, 'name' | 'brandName' | 'categories' | 'tags'>): Map<string, number> {
   const found = new Map<string, number>()
-  const add = (words: readonly string[], place: number): void => {
-    for (const word of words) if (found.size < maxWordKeys && !found.has(word)) found.set(word, place)
-  }
-  const brand = wordsOfLabel(brandName)
-  add(wordsOf(name, maxNameKeys(brand)), places.name)
-  add(brand, places.brand)
-  for (const list of [categories, tags]) {
-    for (const text of list) {
-      if (found.size >= maxWordKeys) return found
-      add(wordsOfLabel(text), places.label)
-    }
-  }
+  addInPlaces(product, (words, place) => {
+    for (const word of words) if (found.size < maxWordKeys && !found.has(word)) found.set(word, places[place])
+    return found.size
+  })
   return found
 }
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { loadConfig } from '../src/config.js'
 import { startEmbeddedParts } from '../src/embedded/embedded-parts.js'
-import { openDatabase, type Database } from '../src/store/connection.js'
-import { ensureIndexes } from '../src/store/indexes.js'
+import { openDatabase, type Database } from '../src/store/database/connection.js'
+import { ensureIndexes } from '../src/store/database/indexes.js'
 
 /** Gone again when `run` has ended, in whichever way. */
 export async function withBenchDatabase (run: (database: Database) => Promise<void>): Promise<void> {

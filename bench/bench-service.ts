@@ -14,7 +14,7 @@ import { startService, type Service } from '../src/bin/service.js'
 import type { ImportJob, ImportMode } from '../src/domain/import-job.js'
 import { fingerprintOf } from '../src/domain/ssh-public-key.js'
 import { generateEd25519KeyPair } from '../src/sftp/key-pair.js'
-import { openDatabase, type Database } from '../src/store/connection.js'
+import { openDatabase, type Database } from '../src/store/database/connection.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
 import { workerFlags } from '../test/support/worker-flags.js'
 

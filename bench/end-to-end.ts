@@ -6,7 +6,7 @@ import pLimit from 'p-limit'
 import { join } from 'node:path'
 import { inventoryDelta, sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
 import { secondsOf, startBenchService } from './bench-service.js'
-import type { Database } from '../src/store/connection.js'
+import type { Database } from '../src/store/database/connection.js'
 import { note, print } from './figure.js'
 
 /** Enough to be timed, few enough to be held in memory. */

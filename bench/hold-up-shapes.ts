@@ -1,9 +1,9 @@
 /** The requests of bench/hold-ups: small to send, and large to answer because of what is stored. */
 import { createUpsertProducts } from '../pipelines/product-upsert.js'
 import { productId, variantId, type ProductContent, type Variant } from '../src/domain/product.js'
-import { createImportIssues } from '../src/store/import-issues.js'
+import { createImportIssues } from '../src/store/jobs/import-issues.js'
 import { createRepositories } from '../src/store/repositories.js'
-import { toDocument } from '../src/store/product-document.js'
+import { toDocument } from '../src/store/catalog/product-document.js'
 import type { BenchService } from './bench-service.js'
 
 export interface HoldUpShape {

@@ -7,9 +7,9 @@
  */
 import { productId } from '../src/domain/product.js'
 import { queryWordsOf } from '../src/domain/search/query-words.js'
-import type { Database } from '../src/store/connection.js'
-import { toDocument, type ProductDocument } from '../src/store/product-document.js'
-import { noFilters } from '../src/store/product-filters.js'
+import type { Database } from '../src/store/database/connection.js'
+import { toDocument, type ProductDocument } from '../src/store/catalog/product-document.js'
+import { noFilters } from '../src/store/catalog/product-filters.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
 import { withBenchDatabase } from './bench-database.js'
 import { median, note, print } from './figure.js'

@@ -27,7 +27,7 @@ import { createRequestLog, echoRequestId, requestIdOf } from './request-log.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
 import { registerSizeChartPdfRoutes } from './rest/size-chart-pdfs.js'
 import { isAppError, notFound, type ErrorCode } from '../errors.js'
-import { createAuditTrail, type AuditTrail } from '../store/audit-trail.js'
+import { createAuditTrail, type AuditTrail } from '../store/access/audit-trail.js'
 
 const maxBodyBytes = 1_024 * 1_024
 /** For a whole request to arrive, so that a client that dribbles its body is let go. */
@@ -63,7 +63,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
 }
 
 /**
- * GraphQL as createApp serves it, for requests that createApp has let in and handed on (graphql/large-requests.ts): what comes before
+ * GraphQL as createApp serves it, for requests that createApp has let in and handed on (graphql/limits/large-requests.ts): what comes before
  * and around an operation (authentication, limits, headers, metrics, the log's line) has happened there.
  */
 export async function createLargeRequestApp (

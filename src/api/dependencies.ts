@@ -7,7 +7,7 @@ import type { ImportQueue, Wake } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
 import type { AddressLimits } from './address-limits.js'
 import type { VerifyToken } from './auth/token-verifier.js'
-import type { AnswerLarge } from './graphql/large-requests.js'
+import type { AnswerLarge } from './graphql/limits/large-requests.js'
 
 export type ReadinessCheck = 'database' | 'queue' | 'files'
 

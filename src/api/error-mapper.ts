@@ -5,7 +5,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { isAppError, type ErrorCode } from '../errors.js'
-import { hasNotAnswered } from '../store/database-errors.js'
+import { hasNotAnswered } from '../store/database/database-errors.js'
 
 export interface PublicError {
   code: ErrorCode

@@ -1,5 +1,5 @@
 /**
- * The threads that answer large requests (api/graphql/large-requests.ts), seen from the one that hands them on. The first is started when a
+ * The threads that answer large requests (api/graphql/limits/large-requests.ts), seen from the one that hands them on. The first is started when a
  * large request comes.
  *
  * Of each vendor (or user of several) one request is answered at a time, so whoever sends many waits for itself; each thread has one in hand, so nobody
@@ -19,7 +19,7 @@ import type { Wake } from '../jobs/import-queue.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import { ThreadLost } from '../threads/thread-lost.js'
 import { createThreadPool } from '../threads/thread-pool.js'
-import type { AnswerLarge, LargeAnswer, LargeRequest } from './graphql/large-requests.js'
+import type { AnswerLarge, LargeAnswer, LargeRequest } from './graphql/limits/large-requests.js'
 
 /** One for each core, but two at least: one goes on while the other waits for the database. */
 const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))

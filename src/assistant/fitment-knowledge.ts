@@ -1,8 +1,8 @@
 /** What resolving a fitment asks about one vendor's targets. Each answer costs an index look-up or two, however many targets there are. */
 import type { FitmentFacetRecord } from '../domain/fitment-facet.js'
 import type { FacetValue } from '../domain/fitment-target.js'
-import type { PagedTarget } from '../store/fitment-pages.js'
-import type { KnownValue } from '../store/fitment-vocabulary.js'
+import type { PagedTarget } from '../store/fitment/fitment-pages.js'
+import type { KnownValue } from '../store/fitment/fitment-vocabulary.js'
 import type { Repositories } from '../store/repositories.js'
 
 export interface FitmentKnowledge {

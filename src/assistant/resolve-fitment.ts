@@ -14,8 +14,8 @@
  */
 import type { FitmentFacetRecord } from '../domain/fitment-facet.js'
 import type { FacetValue } from '../domain/fitment-target.js'
-import type { PagedTarget } from '../store/fitment-pages.js'
-import type { KnownValue } from '../store/fitment-vocabulary.js'
+import type { PagedTarget } from '../store/fitment/fitment-pages.js'
+import type { KnownValue } from '../store/fitment/fitment-vocabulary.js'
 import { createConditions } from './conditions.js'
 import { readValue, type Span } from './find-values.js'
 import type { FitmentKnowledge } from './fitment-knowledge.js'

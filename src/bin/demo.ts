@@ -10,7 +10,7 @@ import { createOutput } from '../cli/output.js'
 import { reportError } from '../cli/report-error.js'
 import { createScreen } from '../cli/screen.js'
 import { loadConfig } from '../config.js'
-import { openDatabase } from '../store/connection.js'
+import { openDatabase } from '../store/database/connection.js'
 import { createRepositories } from '../store/repositories.js'
 import { startService } from './service.js'
 

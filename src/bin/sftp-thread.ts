@@ -4,8 +4,8 @@ import pino from 'pino'
 import { lowerOwnPriority } from '../threads/thread-priority.js'
 import { createSftpServer, type SftpServerOptions } from '../sftp/server.js'
 import type { FromSftpThread } from '../sftp/threaded-server.js'
-import { openDatabase } from '../store/connection.js'
-import { createSftpKeys } from '../store/sftp-keys.js'
+import { openDatabase } from '../store/database/connection.js'
+import { createSftpKeys } from '../store/access/sftp-keys.js'
 
 export interface SftpThreadData {
   mongodbUrl: string

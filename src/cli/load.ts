@@ -42,7 +42,7 @@ export function addLoad (program: Command, context: CliContext): void {
 
 async function loadFile ({ analytics }: Repositories, kind: RecordKind, path: string, vendorId: string, { output, interruption }: CliContext): Promise<LoadTotals> {
   // Loaded when needed: the other commands do without the pipeline.
-  const [{ loadAnalyticsFile }, { createPatience }] = await Promise.all([import('../../pipelines/analytics-load.js'), import('../store/while-away.js')])
+  const [{ loadAnalyticsFile }, { createPatience }] = await Promise.all([import('../../pipelines/analytics-load.js'), import('../store/database/while-away.js')])
   const signal = interruption()
   let told = 0
   const tell = ({ line, faults }: BadRecord): void => {

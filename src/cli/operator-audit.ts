@@ -1,5 +1,5 @@
 /** What operators do at the command line is on the vendors' audit trail, too (domain/audit.ts). */
-import { createAuditTrail } from '../store/audit-trail.js'
+import { createAuditTrail } from '../store/access/audit-trail.js'
 import type { Repositories } from '../store/repositories.js'
 import type { CliContext } from './context.js'
 

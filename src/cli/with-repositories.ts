@@ -39,7 +39,7 @@ async function openServer (config: Config, log: Logger, { output }: CliContext):
 
 async function useDatabase<T> (url: string, log: Logger, work: (repositories: Repositories) => Promise<T>): Promise<T> {
   const [{ openDatabase }, { hasNotAnswered }, { migrate }, { createRepositories }] = await Promise.all([
-    import('../store/connection.js'), import('../store/database-errors.js'),
+    import('../store/database/connection.js'), import('../store/database/database-errors.js'),
     import('../store/migrate.js'), import('../store/repositories.js')
   ])
   const database = openDatabase(url, { appName: 'catalog-cli', maxPoolSize: 5 })

@@ -1,6 +1,6 @@
 /**
  * A vendor's lane: its queue and the one job that runs, in one document, so that every rule about them is one atomic
- * write (decisions.md "Queue"). This file is the state machine, pure; store/lanes.ts applies it by compare-and-set.
+ * write (decisions.md "Queue"). This file is the state machine, pure; store/jobs/lanes.ts applies it by compare-and-set.
  *
  *   enqueue ─▶ queue[≤20] ─claim─▶ running ─release─▶ (gone)
  *                                   │   ▲

@@ -1,6 +1,6 @@
 /**
  * A size chart and its states (interface.md, "Size chart status"; decisions.md, "Size charts"). Pure: each function gives
- * what is to be written, store/size-charts applies it by compare-and-set over `revision`.
+ * what is to be written, store/size-charts/size-charts applies it by compare-and-set over `revision`.
  *
  *   body ──────────────▶ READY (MARKDOWN)
  *   sourceUrl, upload ─▶ PENDING ─claim─▶ (claimed) ─┬─ converted, unchanged ─▶ READY (PDF)

@@ -1,6 +1,6 @@
 /**
  * How many bytes a value takes in a product's document, so that a product's size can be kept as a sum that a change adjusts
- * (domain/product-fold). As BSON has it, and as store/product-document leaves out what is null or an empty list.
+ * (domain/product-fold). As BSON has it, and as store/catalog/product-document leaves out what is null or an empty list.
  */
 import type { ProductContent } from './product.js'
 

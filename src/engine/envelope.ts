@@ -21,7 +21,7 @@ export class Envelope<T> {
   externalId: string | null = null
   /** Of a record that could not be read, as far as it could be told (domain/salvage-id): whose it is, and no more. */
   salvagedId: string | null = null
-  /** The record as JSON text: who writes it tells by this whether it is the one of last time (store/patch-hash). */
+  /** The record as JSON text: who writes it tells by this whether it is the one of last time (store/catalog/patch-hash). */
   text = ''
   /** Known by its text to say what its product holds already: it has no value, and there is nothing to write. */
   unchanged = false

@@ -14,7 +14,7 @@ import { loadAnalyticsMessages } from '../../pipelines/analytics-load.js'
 import { maxLineBytes } from '../domain/line-markers.js'
 import { wordFault } from '../domain/issue.js'
 import type { AnalyticsWriter } from '../store/analytics/analytics-writer.js'
-import { createPatience } from '../store/while-away.js'
+import { createPatience } from '../store/database/while-away.js'
 import type { BrokerCalls } from './broker-calls.js'
 import { createGroupConsumer } from './kafka-group.js'
 

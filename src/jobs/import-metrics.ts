@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import { Gauge, type Registry } from 'prom-client'
-import type { Backlog, Lanes } from '../store/lanes.js'
+import type { Backlog, Lanes } from '../store/jobs/lanes.js'
 
 /** Several scrapers, and one gauge after the other, share one look at the database. */
 const maxAgeMs = 2_000

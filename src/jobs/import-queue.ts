@@ -1,7 +1,7 @@
 /**
  * Accepting and cancelling product imports (decisions.md "Queue").
  *
- * Acceptance is one write: the job enters its vendor's lane (store/lanes.ts), whole, at most 20 at a time. Its own
+ * Acceptance is one write: the job enters its vendor's lane (store/jobs/lanes.ts), whole, at most 20 at a time. Its own
  * document and the Kafka message follow; if this process dies in between, whoever works the lane makes the document
  * and recovery sends the message. A job is never acknowledged before it is in the lane.
  */

@@ -21,7 +21,7 @@ import type { ConvertSizeChart } from '../../pipelines/size-chart-conversion.js'
 import type { ConversionResult, SeenChart, SizeChartRecord } from '../domain/size-chart.js'
 import { createStandstill } from '../domain/standstill.js'
 import type { Repositories } from '../store/repositories.js'
-import { createPatience } from '../store/while-away.js'
+import { createPatience } from '../store/database/while-away.js'
 import { createDrains } from './drains.js'
 import { startBeat, type Rounds } from './rounds.js'
 

@@ -1,7 +1,7 @@
 /**
  * Finishes what a deletion has left to be done: products that still link to what is gone, targets that still hold a deleted facet's
- * values. Counts the vocabularies that searches have found old. What there is to do stands in documents (store/link-removals, store/facet-removals,
- * store/search-vocabularies), so it may stop anywhere and go on elsewhere; two workers at it do no harm.
+ * values. Counts the vocabularies that searches have found old. What there is to do stands in documents (store/catalog/link-removals, store/fitment/facet-removals,
+ * store/search/search-vocabularies), so it may stop anywhere and go on elsewhere; two workers at it do no harm.
  */
 import type { Logger } from 'pino'
 import type { Repositories } from '../store/repositories.js'

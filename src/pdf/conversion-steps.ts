@@ -8,7 +8,7 @@ import type { ConversionResult, KeptPdf, SizeChartRecord, Validators } from '../
 import type { ConvertVendorsPdf } from './convert-in-thread.js'
 import type { FetchPdf } from './fetch-pdf.js'
 
-/** Where originals are kept: store/size-chart-pdfs. */
+/** Where originals are kept: store/size-charts/size-chart-pdfs. */
 export interface Originals {
   /** `replaced`: what gives its room to this one. */
   write (vendorId: string, source: Iterable<Buffer>, replaced: KeptPdf | null): Promise<KeptPdf>

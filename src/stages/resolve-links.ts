@@ -9,7 +9,7 @@ import type { Envelope } from '../engine/envelope.js'
 import { inOrder, perRecord, type Stage } from '../engine/stage.js'
 import type { CoercedPatch, CoercedVariant } from './coerce-metafields.js'
 
-/** What the stage asks for; store/links answers it. Unknown external ids are absent from the maps. */
+/** What the stage asks for; store/catalog/links answers it. Unknown external ids are absent from the maps. */
 export interface LinkLookup {
   fitmentTargetIds (vendorId: string, externalIds: string[]): Promise<Map<string, string>>
   sizeChartIds (vendorId: string, externalIds: string[]): Promise<Map<string, string>>

@@ -6,7 +6,7 @@ import { perRecord, type Stage } from '../engine/stage.js'
 
 /**
  * In UPDATE the required fields depend on whether the product exists, which only the sink knows; it completes the faults
- * (store/product-writer).
+ * (store/catalog/product-writer).
  */
 export const validate = (mode: ImportMode): Stage<Record<string, unknown>, ProductPatch> => perRecord((line, envelope) => {
   if (mode === 'REPLACE') {

@@ -8,9 +8,9 @@
  * the next start; a step over all products goes on from where it was. A database of a later version is left at that: during an upgrade both are at work.
  */
 import type { Logger } from 'pino'
-import type { Database } from './connection.js'
-import { isDuplicateKey } from './database-errors.js'
-import { ensureIndexes } from './indexes.js'
+import type { Database } from './database/connection.js'
+import { isDuplicateKey } from './database/database-errors.js'
+import { ensureIndexes } from './database/indexes.js'
 import { migrations, type Migration } from './migrations.js'
 
 /** Safe to repeat. Rejects with the driver's error. */

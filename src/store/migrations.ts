@@ -12,8 +12,8 @@
 import { MongoServerError, ObjectId, type AnyBulkWriteOperation } from 'mongodb'
 import { isSoldOut } from '../domain/sold-out.js'
 import type { SizeChartRecord } from '../domain/size-chart.js'
-import type { Collections } from './connection.js'
-import type { ProductDocument } from './product-document.js'
+import type { Collections } from './database/connection.js'
+import type { ProductDocument } from './catalog/product-document.js'
 
 export interface Migration {
   /** 1, 2, … without gaps. */

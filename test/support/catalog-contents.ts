@@ -1,7 +1,7 @@
 /** What an import has left behind, without what must differ between two runs of the same files. */
 import type { JobIssue } from '../../src/domain/issue.js'
-import type { Database } from '../../src/store/connection.js'
-import { createImportIssues } from '../../src/store/import-issues.js'
+import type { Database } from '../../src/store/database/connection.js'
+import { createImportIssues } from '../../src/store/jobs/import-issues.js'
 
 /** All products of the vendor by id: content and identity, not when, how often or by which job they were written. */
 export async function catalogOf ({ collections }: Database, vendorId: string): Promise<unknown[]> {

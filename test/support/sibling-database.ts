@@ -1,8 +1,8 @@
 /** More databases on a test's server: a server of its own for each would cost seconds. */
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import { openDatabase } from '../../src/store/connection.js'
-import { ensureIndexes } from '../../src/store/indexes.js'
+import { openDatabase } from '../../src/store/database/connection.js'
+import { ensureIndexes } from '../../src/store/database/indexes.js'
 import { createRepositories } from '../../src/store/repositories.js'
 import type { TestDatabase } from './database.js'
 import { withDatabase } from './service-process.js'

@@ -4,7 +4,7 @@ import type { UpsertedProduct } from '../../src/domain/upsert-products.js'
 import { newSizeChart } from '../../src/domain/size-chart.js'
 import { newTarget } from '../../src/domain/fitment-target.js'
 import { productId, variantId, type Product, type Variant } from '../../src/domain/product.js'
-import { toDocument, type ProductDocument } from '../../src/store/product-document.js'
+import { toDocument, type ProductDocument } from '../../src/store/catalog/product-document.js'
 import { testApi } from '../unit/api/test-api.js'
 import { testDatabase } from '../support/database.js'
 

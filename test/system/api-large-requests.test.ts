@@ -1,4 +1,4 @@
-/** Requests that are answered by a thread of their own do what small ones do (api/graphql/large-requests.ts). */
+/** Requests that are answered by a thread of their own do what small ones do (api/graphql/limits/large-requests.ts). */
 import t from 'tap'
 import { file, line } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'

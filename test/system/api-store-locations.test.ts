@@ -1,6 +1,6 @@
 /** Store locations over GraphQL, and what their deletion does to products (interface.md, "GraphQL: store locations"). */
 import t from 'tap'
-import { toDocument } from '../../src/store/product-document.js'
+import { toDocument } from '../../src/store/catalog/product-document.js'
 import { line } from '../support/product-lines.js'
 import { testApi } from '../unit/api/test-api.js'
 import { testCatalog } from '../unit/store/test-catalog.js'

@@ -5,7 +5,7 @@
 import t, { type Test } from 'tap'
 import type { ImportJob, ImportMode } from '../../src/domain/import-job.js'
 import { createRunImport, type RunImport } from '../../src/jobs/run-import.js'
-import type { Collections } from '../../src/store/connection.js'
+import type { Collections } from '../../src/store/database/connection.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
 import { catalogOf, issuesOf } from '../support/catalog-contents.js'
 import { testDatabase, type TestDatabase } from '../support/database.js'

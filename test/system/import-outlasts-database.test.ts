@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createRunImport } from '../../src/jobs/run-import.js'
-import { openDatabase } from '../../src/store/connection.js'
+import { openDatabase } from '../../src/store/database/connection.js'
 import { createRepositories } from '../../src/store/repositories.js'
 import { testDatabase } from '../support/database.js'
 import { createGate, eventually } from '../support/eventually.js'

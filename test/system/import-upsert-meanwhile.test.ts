@@ -1,7 +1,7 @@
 /** upsertProducts during a job: both change the same products at the same time, and neither loses anything. */
 import t from 'tap'
 import { file, line, lines } from '../support/product-lines.js'
-import { fromDocument } from '../../src/store/product-document.js'
+import { fromDocument } from '../../src/store/catalog/product-document.js'
 import { eventually } from '../support/eventually.js'
 import { startHaltingFiles } from '../support/halting-files.js'
 import { startServiceProcess } from '../support/service-process.js'

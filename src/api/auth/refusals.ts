@@ -11,7 +11,7 @@ import type { Principal } from '../../domain/access.js'
 import { actorOf, auditTarget } from '../../domain/audit.js'
 import { isAppError } from '../../errors.js'
 import { sourceOf } from '../../networks.js'
-import type { AuditEvents } from '../../store/audit-events.js'
+import type { AuditEvents } from '../../store/access/audit-events.js'
 import { createSparing } from './sparing.js'
 
 export interface Refusals {

@@ -1,8 +1,8 @@
 /** What resolvers and loaders find in their context, over HTTP and over a websocket alike. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Caller, Principal } from '../../domain/access.js'
-import type { AnswerBudget } from './answer-budget.js'
-import type { RowBudget } from './row-budget.js'
+import type { AnswerBudget } from './limits/answer-budget.js'
+import type { RowBudget } from './limits/row-budget.js'
 
 export interface GraphqlContext {
   /** Whose credential it is. Throws UNAUTHENTICATED. Asked again at every event of a subscription, so that a revoke ends it. */

@@ -1,9 +1,9 @@
 /** Opaque cursors: base64url of small JSON, accepted only in exactly the form in which they were given out. */
 import { badInput } from '../../errors.js'
-import { isAuditEventId } from '../../store/audit-events.js'
+import { isAuditEventId } from '../../store/access/audit-events.js'
 import type { ConversationPosition } from '../../store/analytics/conversations.js'
-import type { SearchCursor } from '../../store/product-search.js'
-import type { ProductCursor } from '../../store/products.js'
+import type { SearchCursor } from '../../store/search/product-search.js'
+import type { ProductCursor } from '../../store/catalog/products.js'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const maxCursorLength = 2_048

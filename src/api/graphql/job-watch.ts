@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ImportJob } from '../../domain/import-job.js'
 import { notFound } from '../../errors.js'
-import { hasNotAnswered } from '../../store/database-errors.js'
+import { hasNotAnswered } from '../../store/database/database-errors.js'
 import type { Repositories } from '../../store/repositories.js'
 import { asReader } from '../../store/reads/reader.js'
 

@@ -8,13 +8,13 @@ import type { Lane } from '../../domain/lane.js'
 import { wordIssue } from '../../domain/issue.js'
 import type { ImportJob } from '../../domain/import-job.js'
 import { isAppError } from '../../errors.js'
-import type { Severity } from '../../store/import-issues.js'
+import type { Severity } from '../../store/jobs/import-issues.js'
 import type { Repositories } from '../../store/repositories.js'
-import type { AnswerBudget } from './answer-budget.js'
+import type { AnswerBudget } from './limits/answer-budget.js'
 import type { ProductImportIssue } from './generated.js'
 import { toStoreLocation, type VariantNode } from './nodes.js'
-import { pageSize } from './page-size.js'
-import type { RowBudget } from './row-budget.js'
+import { pageSize } from './limits/page-size.js'
+import type { RowBudget } from './limits/row-budget.js'
 
 const issuePage = { min: 0, max: 10_000, default: 1_000 }
 

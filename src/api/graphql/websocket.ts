@@ -17,12 +17,12 @@ import { asReader, type Reader } from '../../store/reads/reader.js'
 import type { Authenticator, Credentials } from '../auth/authenticator.js'
 import { namesOf, ownerOf } from '../auth/request-credentials.js'
 import { exposeGraphqlError } from '../error-mapper.js'
-import { createAnswerBudget, ownBounds } from './answer-budget.js'
+import { createAnswerBudget, ownBounds } from './limits/answer-budget.js'
 import { asGraphqlError } from './as-graphql-error.js'
 import type { ConnectionState, GraphqlContext } from './context.js'
-import { parseWithinLimits } from './document-limits.js'
-import { createMessageBound, maxMessageBytes, type MessageBound } from './message-bound.js'
-import { createRowBudget } from './row-budget.js'
+import { parseWithinLimits } from './limits/document-limits.js'
+import { createMessageBound, maxMessageBytes, type MessageBound } from './limits/message-bound.js'
+import { createRowBudget } from './limits/row-budget.js'
 
 const connectionInitTimeoutMs = 10_000
 const keepAliveMs = 30_000

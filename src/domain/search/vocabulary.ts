@@ -1,6 +1,6 @@
 /**
  * The words that a vendor's products are found by, each with the number of products that have it: what a search knows of the catalog before it asks for any
- * product. It is counted now and then (store/search-vocabularies), so a word may be missing here that a product has by now, or stand here that none has any more.
+ * product. It is counted now and then (store/search/search-vocabularies), so a word may be missing here that a product has by now, or stand here that none has any more.
  *
  * Words are in order, so what begins alike is found by halving; for slips and endings all of them are looked at, 50,000 at most, of which a mask of
  * their letters spares nearly all a comparison. Each question looks at a bounded number, however the words are made.

@@ -1,8 +1,8 @@
 /** Look-ups of what analytics records refer to, within one vendor, and of sessions with their orders. */
 import { recordKey, type ExpertDocument, type KnowledgeDocumentDocument, type OrderDocument, type SessionDocument } from '../../domain/analytics/documents.js'
 import type { Product } from '../../domain/product.js'
-import type { Collections } from '../connection.js'
-import { findByIds } from '../find-by-ids.js'
+import type { Collections } from '../database/connection.js'
+import { findByIds } from '../database/find-by-ids.js'
 
 export type CatalogProduct = Pick<Product, '_id' | 'name' | 'brandName' | 'externalUrl'>
 

@@ -2,7 +2,7 @@
 import type { Fault } from '../../domain/issue.js'
 import type { AnalyticsRecord, RecordKind } from '../../domain/analytics/records.js'
 import type { Sink } from '../../engine/run-pipeline.js'
-import type { Patience } from '../while-away.js'
+import type { Patience } from '../database/while-away.js'
 import type { AnalyticsWriter } from './analytics-writer.js'
 
 export interface LoadTotals {

@@ -1,5 +1,5 @@
 /** The analytics repositories of one database. */
-import type { Collections } from '../connection.js'
+import type { Collections } from '../database/connection.js'
 import { createAnalyticsLookups, type AnalyticsLookups } from './analytics-lookups.js'
 import { createAnalyticsWriter, type AnalyticsWriter } from './analytics-writer.js'
 import { createConversations, type Conversations } from './conversations.js'

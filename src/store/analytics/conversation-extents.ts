@@ -4,7 +4,7 @@
  * no conversation ever lies outside of it.
  */
 import type { ConversationDocument } from '../../domain/analytics/documents.js'
-import type { Collections } from '../connection.js'
+import type { Collections } from '../database/connection.js'
 
 export interface ConversationExtent {
   /** The vendor. */

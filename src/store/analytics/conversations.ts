@@ -10,9 +10,9 @@
 import type { Document } from 'mongodb'
 import type { ConversationDocument, ConversationEventDocument, CustomerEventDocument, SurveyDocument } from '../../domain/analytics/documents.js'
 import { recordKey } from '../../domain/analytics/documents.js'
-import type { Collections } from '../connection.js'
-import { countInPages, type Counted, type CountedRange } from '../count-in-pages.js'
-import type { Page } from '../import-jobs.js'
+import type { Collections } from '../database/connection.js'
+import { countInPages, type Counted, type CountedRange } from '../database/count-in-pages.js'
+import type { Page } from '../jobs/import-jobs.js'
 import type { ConversationExtent } from './conversation-extents.js'
 
 export type SortField = 'created' | 'activeAt'

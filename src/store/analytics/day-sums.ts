@@ -11,7 +11,7 @@ import pLimit from 'p-limit'
 import type { Period, Span } from '../../domain/analytics/period.js'
 import type { Channel } from '../../domain/analytics/records.js'
 import { dayMs } from '../../domain/analytics/time-zone.js'
-import { analyticsCollection, type Collections } from '../connection.js'
+import { analyticsCollection, type Collections } from '../database/connection.js'
 import { blockOf, daysInBlock, idOf, isOpen, keyOf, type Day, type DaySumsDocument, type SummedKind, type Sums } from './open-days.js'
 
 /** A period with more than a hundred years of blocks is added up from the records. */

@@ -9,8 +9,8 @@ import { randomUUID } from 'node:crypto'
 import type { AnyBulkWriteOperation, Document } from 'mongodb'
 import type { Channel } from '../../domain/analytics/records.js'
 import { dayMs } from '../../domain/analytics/time-zone.js'
-import type { Collections } from '../connection.js'
-import { ignoreDuplicates } from '../database-errors.js'
+import type { Collections } from '../database/connection.js'
+import { ignoreDuplicates } from '../database/database-errors.js'
 
 export type SummedKind = 'conversations' | 'orders'
 

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { recordKey, type SmartTagDocument } from '../../domain/analytics/documents.js'
 import { limitExceeded } from '../../errors.js'
-import type { Collections } from '../connection.js'
-import { findByIds } from '../find-by-ids.js'
+import type { Collections } from '../database/connection.js'
+import { findByIds } from '../database/find-by-ids.js'
 
 export interface SmartTags {
   /** By title. */

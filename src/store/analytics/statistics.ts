@@ -10,7 +10,7 @@ import type { Document } from 'mongodb'
 import { dayIndexOf, type Period, type Span } from '../../domain/analytics/period.js'
 import { dayMs, type Zone } from '../../domain/analytics/time-zone.js'
 import type { Channel } from '../../domain/analytics/records.js'
-import type { Collections } from '../connection.js'
+import type { Collections } from '../database/connection.js'
 import { createDaySums, type DaySums } from './day-sums.js'
 
 export interface Scope { vendorId: string, period: Period, channel: Channel | null }

@@ -1,6 +1,6 @@
 /** What a line does to a product, as plainly as it can be said, for the few fields that the model's lines have. */
 import type { ImportMode } from '../../../src/domain/import-job.js'
-import { fromDocument, type ProductDocument } from '../../../src/store/product-document.js'
+import { fromDocument, type ProductDocument } from '../../../src/store/catalog/product-document.js'
 import type { Fields, Stored } from './memory-collection.js'
 
 export interface PlainProduct { name: string, description: string | null, tags: string[], archived: boolean, targets: string[] }

@@ -4,7 +4,7 @@
  */
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
 import type { Random } from '../../../src/cli/sample-random.js'
-import type { Collections } from '../../../src/store/connection.js'
+import type { Collections } from '../../../src/store/database/connection.js'
 import type { Fields, FindOptions, MemoryCollection, Stored, Update } from './memory-collection.js'
 import type { Actor, VirtualTime } from './virtual-time.js'
 

@@ -1,7 +1,7 @@
 /** The threads of large requests: one may die, and what waits for it is bounded. */
 import t, { type Test } from 'tap'
 import { createLargeRequestThreads, type LargeRequestThreads } from '../../../src/api/large-request-threads.js'
-import type { LargeAnswer } from '../../../src/api/graphql/large-requests.js'
+import type { LargeAnswer } from '../../../src/api/graphql/limits/large-requests.js'
 import { recordingLog } from '../../support/log.js'
 
 const mebibyte = 1_024 * 1_024

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openDatabase } from '../../../src/store/connection.js'
+import { openDatabase } from '../../../src/store/database/connection.js'
 import { createRepositories } from '../../../src/store/repositories.js'
 import { eventually } from '../../support/eventually.js'
 import { testApp } from './test-api.js'

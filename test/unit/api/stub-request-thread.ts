@@ -1,5 +1,5 @@
 /** In the place of bin/request-thread: does what the body says. */
-import type { LargeAnswer, LargeRequest } from '../../../src/api/graphql/large-requests.js'
+import type { LargeAnswer, LargeRequest } from '../../../src/api/graphql/limits/large-requests.js'
 import type { WakeMessage } from '../../../src/api/large-request-threads.js'
 import { serveTasks } from '../../../src/threads/serve-tasks.js'
 

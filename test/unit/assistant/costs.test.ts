@@ -4,7 +4,7 @@ import type { FitmentKnowledge } from '../../../src/assistant/fitment-knowledge.
 import { readPhrase } from '../../../src/assistant/read-phrase.js'
 import { resolveFitment } from '../../../src/assistant/resolve-fitment.js'
 import { spellingsOf } from '../../../src/domain/fitment-spelling.js'
-import type { KnownValue } from '../../../src/store/fitment-vocabulary.js'
+import type { KnownValue } from '../../../src/store/fitment/fitment-vocabulary.js'
 import { facetsInOrder } from './vehicles.js'
 
 const list = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))

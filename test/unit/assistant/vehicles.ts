@@ -4,7 +4,7 @@ import { spellingsOf } from '../../../src/domain/fitment-spelling.js'
 import { newTarget, sameValues, type FacetValue, type FitmentTargetRecord } from '../../../src/domain/fitment-target.js'
 import type { FitmentFacetRecord } from '../../../src/domain/fitment-facet.js'
 import type { FitmentKnowledge } from '../../../src/assistant/fitment-knowledge.js'
-import type { KnownValue } from '../../../src/store/fitment-vocabulary.js'
+import type { KnownValue } from '../../../src/store/fitment/fitment-vocabulary.js'
 
 const models: Record<string, string> = {
   Acura: 'Integra,TLX,RDX,MDX,ILX,TSX,Legend,NSX,RSX,ZDX',

@@ -13,15 +13,15 @@ import type { Verdict } from '../../../src/domain/verdict.js'
 import type { ProductContent, Variant } from '../../../src/domain/product.js'
 import { ActiveLocations } from '../../../src/domain/stock.js'
 import { contentBytes } from '../../../src/domain/stored-size.js'
-import { toDocument } from '../../../src/store/product-document.js'
-import { charactersIn } from '../../../src/store/product-size.js'
+import { toDocument } from '../../../src/store/catalog/product-document.js'
+import { charactersIn } from '../../../src/store/catalog/product-size.js'
 import { contentOf, foldOf, variantOf } from './mergeable-patch.js'
 
 const smallBounds: ProductBounds = { variants: 6, images: 4, tags: 3, metafields: 4, fitmentTargets: 12, locations: 2, storedBytes: 3_000 }
 /** Then it is the size alone that refuses. */
 const looseBounds: ProductBounds = { variants: 100, images: 100, tags: 100, metafields: 100, fitmentTargets: 100, locations: 100, storedBytes: 6_000 }
 
-/** As few as a line that says the same can have, and what store/writable-line adds for stock. */
+/** As few as a line that says the same can have, and what store/catalog/writable-line adds for stock. */
 function charactersOf (patch: MergeablePatch): number {
   const counted = counts.get(patch)
   if (counted !== undefined) return counted

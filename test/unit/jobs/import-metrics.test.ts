@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import t, { type Test } from 'tap'
 import { registerImportMetrics } from '../../../src/jobs/import-metrics.js'
-import type { Lanes } from '../../../src/store/lanes.js'
+import type { Lanes } from '../../../src/store/jobs/lanes.js'
 import { testDatabase } from '../../support/database.js'
 import { accept } from '../../support/import-workers.js'
 import { siblingDatabase } from '../../support/sibling-database.js'

@@ -9,7 +9,7 @@ import { createSizeChartWorker, type SizeChartWorkerOptions } from '../../../src
 import type { ConvertPdf } from '../../../src/pdf/convert-pdf.js'
 import type { Originals } from '../../../src/pdf/conversion-steps.js'
 import { createPdfFetcher } from '../../../src/pdf/fetch-pdf.js'
-import { createSizeChartPdfs } from '../../../src/store/size-chart-pdfs.js'
+import { createSizeChartPdfs } from '../../../src/store/size-charts/size-chart-pdfs.js'
 import { testDatabase } from '../../support/database.js'
 import { createGate, eventually } from '../../support/eventually.js'
 import { startPdfServer } from '../../support/pdf-server.js'

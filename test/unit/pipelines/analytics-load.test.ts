@@ -5,7 +5,7 @@ import t from 'tap'
 import { loadAnalyticsFile, loadAnalyticsMessages } from '../../../pipelines/analytics-load.js'
 import type { RecordKind } from '../../../src/domain/analytics/records.js'
 import { wordFault } from '../../../src/domain/issue.js'
-import { createPatience } from '../../../src/store/while-away.js'
+import { createPatience } from '../../../src/store/database/while-away.js'
 import { testDatabase, type TestDatabase } from '../../support/database.js'
 import { silent } from '../../support/log.js'
 

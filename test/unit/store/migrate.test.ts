@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import type { Collection, Document } from 'mongodb'
-import { openDatabase, type Database } from '../../../src/store/connection.js'
+import { openDatabase, type Database } from '../../../src/store/database/connection.js'
 import { migrate } from '../../../src/store/migrate.js'
 import { migrations, type Migration, type MigrationProgress } from '../../../src/store/migrations.js'
 import { createRepositories } from '../../../src/store/repositories.js'

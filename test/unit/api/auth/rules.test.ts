@@ -2,7 +2,7 @@ import { buildSchema } from 'graphql'
 import t from 'tap'
 import { guardRootFields } from '../../../../src/api/auth/guard.js'
 import { assertRulesCover, isInPerson, rules, type Rule, type RuleTable } from '../../../../src/api/auth/rules.js'
-import type { AuditTrail } from '../../../../src/store/audit-trail.js'
+import type { AuditTrail } from '../../../../src/store/access/audit-trail.js'
 import { readSchemaText } from '../../../../src/api/graphql/schema-text.js'
 
 const audit: AuditTrail = async (_audited, operation) => await operation()

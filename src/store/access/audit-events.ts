@@ -1,0 +1,53 @@
+/** The audit trail, in `audit_events`; what is in it says domain/audit.ts. */
+import { randomBytes } from 'node:crypto'
+import { auditRetentionMs, type Actor, type AuditEvent } from '../../domain/audit.js'
+import type { Collections } from '../database/connection.js'
+import { countInPages } from '../database/count-in-pages.js'
+
+export interface AuditEvents {
+  /** Stores that an operation is about to begin; gives the event's id. */
+  begin (vendorId: string, actor: Actor, action: string, targetId: string | null): Promise<string>
+  /** Says how it ended, once. A target that was not known at the beginning can be named now. */
+  end (vendorId: string, id: string, outcome: { code: string | null, targetId: string | null, relatedIds?: string[] }): Promise<void>
+  /** Stores an operation that was refused before it began. */
+  refused (vendorId: string, actor: Actor, action: string, targetId: string | null, code: string): Promise<void>
+  /** Newest first; `after` is the last id of the page before. */
+  page (vendorId: string, options: { first: number, after: string | null }): Promise<{ nodes: AuditEvent[], hasNextPage: boolean }>
+  count (vendorId: string): Promise<number>
+}
+
+/** Vendor ids hold neither `:` nor `;`, which follow each other: what lies in between are one vendor's events. */
+const firstOf = (vendorId: string): string => `${vendorId}:`
+const endOf = (vendorId: string): string => `${vendorId};`
+
+/** Milliseconds in base 36: of the same length, and so in order as texts, until the year 5188. */
+const timeOf = (at: Date): string => at.getTime().toString(36).padStart(9, '0')
+
+export const isAuditEventId = (vendorId: string, id: string): boolean =>
+  id.startsWith(firstOf(vendorId)) && /^[0-9a-z]{9}:[0-9a-f]{16}$/.test(id.slice(vendorId.length + 1))
+
+export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
+  async function insert (event: Pick<AuditEvent, 'vendorId' | 'actor' | 'action' | 'targetId' | 'outcome' | 'code'>): Promise<string> {
+    const at = new Date()
+    const _id = `${firstOf(event.vendorId)}${timeOf(at)}:${randomBytes(8).toString('hex')}`
+    await auditEvents.insertOne({ ...event, _id, at, expiresAt: new Date(at.getTime() + auditRetentionMs) })
+    return _id
+  }
+
+  return {
+    begin: async (vendorId, actor, action, targetId) => await insert({ vendorId, actor, action, targetId, outcome: 'pending', code: null }),
+    async refused (vendorId, actor, action, targetId, code) { await insert({ vendorId, actor, action, targetId, outcome: 'refused', code }) },
+    async end (vendorId, id, { code, targetId, relatedIds = [] }) {
+      if (!isAuditEventId(vendorId, id)) return
+      const named = { ...targetId === null ? {} : { targetId }, ...relatedIds.length === 0 ? {} : { relatedIds } }
+      await auditEvents.updateOne({ _id: id, outcome: 'pending' }, { $set: { outcome: code === null ? 'done' : 'refused', code, ...named } })
+    },
+    // By `_id` alone: it begins with the vendor, and one index serves the range and its order on every server.
+    async page (vendorId, { first, after }) {
+      const range = { $gt: firstOf(vendorId), $lt: after ?? endOf(vendorId) }
+      const found = await auditEvents.find({ _id: range }).sort({ _id: -1 }).limit(first + 1).toArray()
+      return { nodes: found.slice(0, first), hasNextPage: found.length > first }
+    },
+    count: async (vendorId) => await countInPages(auditEvents, { along: '_id', indexed: (range) => ({ _id: { $gt: firstOf(vendorId), $lt: endOf(vendorId), ...range } }) })
+  }
+}

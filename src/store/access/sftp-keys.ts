@@ -1,0 +1,31 @@
+/** Vendors' registered SFTP keys, in `sftp_keys`. */
+import type { SftpKey } from '../../domain/access.js'
+import type { Collections } from '../database/connection.js'
+import { findByIds } from '../database/find-by-ids.js'
+
+export interface SftpKeys {
+  /** Registers a key; a vendor registering its own key again changes nothing. false: another vendor has it. */
+  add (key: SftpKey): Promise<boolean>
+  /** false: the vendor has no such key. */
+  remove (vendorId: string, fingerprint: string): Promise<boolean>
+  isRegistered (vendorId: string, fingerprint: string): Promise<boolean>
+  /** The vendor of each of these fingerprints; those that nobody has registered are left out. */
+  ownersOf (fingerprints: string[]): Promise<Map<string, string>>
+}
+
+export function createSftpKeys ({ sftpKeys }: Collections): SftpKeys {
+  return {
+    async add (key) {
+      const { _id, ...fields } = key
+      const stored = await sftpKeys.findOneAndUpdate(
+        { _id }, { $setOnInsert: fields }, { upsert: true, returnDocument: 'after' }
+      )
+      return stored?.vendorId === key.vendorId
+    },
+    remove: async (vendorId, fingerprint) => (await sftpKeys.deleteOne({ _id: fingerprint, vendorId })).deletedCount === 1,
+    isRegistered: async (vendorId, fingerprint) =>
+      await sftpKeys.findOne({ _id: fingerprint, vendorId }, { projection: { _id: 1 } }) !== null,
+    ownersOf: async (fingerprints) =>
+      new Map((await findByIds(sftpKeys, fingerprints, { vendorId: 1 })).map(({ _id, vendorId }) => [_id, vendorId]))
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Which lines of a file their products know from the last time, by nothing but their text (stages/parse-unless-known). An UPDATE
+ * asks the database, batch by batch; a REPLACE has read all of its vendor's products before (live-products).
+ */
+import type { ImportMode } from '../../domain/import-job.js'
+import type { LiveProducts } from '../../domain/live-products.js'
+import { productId } from '../../domain/product.js'
+import type { Collections } from '../database/connection.js'
+import { findByIds } from '../database/find-by-ids.js'
+import { lasting } from '../database/lasting-reads.js'
+import { lineDigestIn, lineDigestOf } from './patch-hash.js'
+
+type UnchangedAmong = (lines: ReadonlyMap<string, string>) => Promise<Set<string>>
+
+export const createUnchangedAmong = ({ products }: Pick<Collections, 'products'>, vendorId: string, mode: ImportMode): UnchangedAmong =>
+  async (lines) => {
+    const externalIds = new Map(Array.from(lines.keys(), (externalId) => [productId(vendorId, externalId), externalId]))
+    const unchanged = new Set<string>()
+    for (const { _id, patchHash } of await findByIds(products, [...externalIds.keys()], { patchHash: 1 }, lasting)) {
+      const externalId = externalIds.get(_id) ?? ''
+      const text = lines.get(externalId)
+      if (text !== undefined && lineDigestIn(patchHash ?? null, mode) === lineDigestOf(text)) unchanged.add(externalId)
+    }
+    return unchanged
+  }
+
+/** Takes the unchanged ones for named, too. */
+export const createUnchangedSince = (live: LiveProducts, vendorId: string): UnchangedAmong =>
+  async (lines) => {
+    const unchanged = new Set<string>()
+    if (live.size === 0) return unchanged
+    for (const [externalId, text] of lines) {
+      const id = productId(vendorId, externalId)
+      if (!live.isUnchanged(id, lineDigestOf(text))) continue
+      live.name(id)
+      unchanged.add(externalId)
+    }
+    return unchanged
+  }

@@ -1,0 +1,61 @@
+/** Look-ups of the records that products link to, always within one vendor and always many at a time. */
+import type { Collection, Document, Filter } from 'mongodb'
+import { externalKey, type FitmentTargetRecord } from '../../domain/fitment-target.js'
+import type { SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
+import type { Collections } from '../database/connection.js'
+import { findByIds } from '../database/find-by-ids.js'
+
+export interface Links {
+  /** Internal ids by external id; unknown ones are absent. */
+  fitmentTargetIds (vendorId: string, externalIds: string[]): Promise<Map<string, string>>
+  sizeChartIds (vendorId: string, externalIds: string[]): Promise<Map<string, string>>
+  storeLocations (vendorId: string): Promise<StoreLocationRecord[]>
+  /** Records by internal id. */
+  fitmentTargets (vendorId: string, ids: string[]): Promise<Map<string, FitmentTargetRecord>>
+  sizeCharts (vendorId: string, ids: string[]): Promise<Map<string, SizeChartRecord>>
+}
+
+/** A look-up of many ids ends when `signal` aborts. */
+export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Collections, signal?: AbortSignal): Links {
+  const byId = <T extends { _id: string, vendorId: string }>(vendorId: string, records: T[]): Map<string, T> =>
+    new Map(records.filter((record) => record.vendorId === vendorId).map((record) => [record._id, record]))
+  return {
+    fitmentTargetIds: async (vendorId, externalIds) =>
+      // By one field that stands for vendor and external id: the second key of an index is none to look many up by.
+      await idsByExternalId(fitmentTargets, externalIds, signal, (some) => ({ externalKey: { $in: some.map((externalId) => externalKey(vendorId, externalId)) } })),
+    sizeChartIds: async (vendorId, externalIds) =>
+      await idsByExternalId(sizeCharts, externalIds, signal, (some) => ({ vendorId, externalId: { $in: some } })),
+    storeLocations: async (vendorId) => await storeLocations.find({ vendorId }).toArray(),
+    fitmentTargets: async (vendorId, ids) => byId(vendorId, await findByIds(fitmentTargets, ids)),
+    sizeCharts: async (vendorId, ids) => byId(vendorId, await findByIds(sizeCharts, ids))
+  }
+}
+
+/** Bounded, because a batch can name half a million of ids; small, and side by side, for the reasons that store/database/find-by-ids gives. */
+const maxIdsPerQuery = 25
+const queriesAtOnce = 5
+
+type Linked = Document & { _id: string, externalId: string }
+
+/** `among` makes the filter for some of the external ids. */
+async function idsByExternalId<T extends Linked> (
+  collection: Collection<T>, externalIds: string[], signal: AbortSignal | undefined, among: (externalIds: string[]) => Filter<T>
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
+  let next = 0
+  async function askOn (): Promise<void> {
+    while (next < externalIds.length) {
+      signal?.throwIfAborted()
+      const from = next
+      next += maxIdsPerQuery
+      const filter = among(externalIds.slice(from, next))
+      const found = collection.find(filter, { batchSize: maxIdsPerQuery + 1 }).project<{ _id: string, externalId: string }>({ externalId: 1 })
+      for await (const { _id, externalId } of found) ids.set(externalId, _id)
+    }
+  }
+  // One that fails ends the others.
+  const asking = Array.from({ length: queriesAtOnce }, async () => { await askOn().finally(() => { next = externalIds.length }) })
+  await Promise.allSettled(asking)
+  await Promise.all(asking)
+  return ids
+}

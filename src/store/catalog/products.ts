@@ -1,0 +1,50 @@
+/** Reading products. A query by `_id` names its vendor: the id is made from the vendor's. Writing them is store/catalog/product-writer.ts alone, so that there is one way to change one. */
+import { productId, type Product } from '../../domain/product.js'
+import type { Collections } from '../database/connection.js'
+import { findByIds } from '../database/find-by-ids.js'
+import { fromDocument, type ProductDocument } from './product-document.js'
+import { countInRange, findInOrder } from './products-in-order.js'
+import type { Page } from '../jobs/import-jobs.js'
+
+/** Where a page ended. Live products come first, then archived ones, each by external id. */
+export interface ProductCursor { archived: boolean, externalId: string }
+
+export interface Products {
+  findByExternalId (vendorId: string, externalId: string): Promise<Product | null>
+  findByExternalIds (vendorId: string, externalIds: string[]): Promise<Map<string, Product>>
+  page (vendorId: string, options: { archived: boolean | null, first: number, after: ProductCursor | null }): Promise<Page<Product>>
+  /** Of those that there are, together; see Product.size. */
+  storedSize (vendorId: string, externalIds: string[]): Promise<number>
+  count (vendorId: string, archived: boolean | null): Promise<number>
+}
+
+export function createProducts ({ products }: Collections): Products {
+  return {
+    async findByExternalId (vendorId, externalId) {
+      const found = await products.findOne({ _id: productId(vendorId, externalId) })
+      return found === null ? null : fromDocument(found)
+    },
+    async findByExternalIds (vendorId, externalIds) {
+      const ids = [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId))
+      return new Map((await findByIds(products, ids)).map((document) => [document.externalId, fromDocument(document)]))
+    },
+    async page (vendorId, { archived, first, after }) {
+      const found: ProductDocument[] = []
+      for (const state of archived === null ? [false, true] : [archived]) {
+        // The live ones are over when the last page ended with an archived one.
+        if (found.length > first || (after?.archived === true && !state)) continue
+        const page = { after: after?.archived === state ? after.externalId : null, limit: first + 1 - found.length }
+        found.push(...await findInOrder({ products }, { vendorId, archived: state, targeted: null }, page))
+      }
+      return { nodes: found.slice(0, first).map(fromDocument), hasNextPage: found.length > first }
+    },
+    async storedSize (vendorId, externalIds) {
+      const ids = [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId))
+      return (await findByIds(products, ids, { size: 1 })).reduce((sum, { size }) => sum + size, 0)
+    },
+    async count (vendorId, archived) {
+      const counts = (archived === null ? [false, true] : [archived]).map(async (state) => await countInRange({ products }, { vendorId, archived: state, targeted: null }))
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+    }
+  }
+}

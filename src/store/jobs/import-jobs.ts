@@ -1,0 +1,120 @@
+/** Job documents in `import_jobs`: what everyone who asks about a job is told. Their order is domain/lane.ts' affair. */
+import type { ImportJob, ImportProgress, ImportStats, JobStatus } from '../../domain/import-job.js'
+import type { QueuedJob } from '../../domain/lane.js'
+import type { Collections } from '../database/connection.js'
+import { isDuplicateKey } from '../database/database-errors.js'
+import { tallyImport } from './tally-import.js'
+import type { Filter } from 'mongodb'
+
+/** Finished jobs and their issues are kept 90 days (decisions.md, Retention). */
+const retentionMs = 90 * 24 * 60 * 60 * 1_000
+
+export interface Page<T> { nodes: T[], hasNextPage: boolean }
+
+export interface ImportJobs {
+  /** Makes the document of an accepted job; does nothing when it is there. */
+  insertQueued (vendorId: string, job: QueuedJob): Promise<void>
+  find (vendorId: string, jobId: string): Promise<ImportJob | null>
+  /** Newest first; `after` is the last id of the page before. */
+  page (vendorId: string, options: { status: JobStatus | null, first: number, after: string | null }): Promise<Page<ImportJob>>
+  count (vendorId: string, status: JobStatus | null): Promise<number>
+  /** queued or processing → processing. null: the job is already over, or a later attempt has begun it. */
+  begin (vendorId: string, job: QueuedJob, attempt: number): Promise<ImportJob | null>
+  setLiveProductsAtStart (vendorId: string, jobId: string, count: number): Promise<void>
+  /** Stores how far the job is. false: its cancellation was asked for. */
+  progress (vendorId: string, jobId: string, progress: ImportProgress): Promise<boolean>
+  /** → completed or failed, once: the first end stands, and only the attempt that is current may end it. */
+  end (vendorId: string, jobId: string, attempt: number, status: 'completed' | 'failed', stats: ImportStats): Promise<void>
+  /** What a job that is given up has left behind; see tally-import. */
+  tally (vendorId: string, jobId: string): Promise<ImportStats>
+  /** null: no such job. */
+  requestCancel (vendorId: string, jobId: string): Promise<ImportJob | null>
+  /** queued → failed. false: it is no longer queued. */
+  failQueued (vendorId: string, jobId: string, stats: ImportStats): Promise<boolean>
+  /** Which of these files a queued or processing job of the vendor names. */
+  filesInUse (vendorId: string): Promise<Set<string>>
+}
+
+export function createImportJobs (collections: Collections): ImportJobs {
+  const { importJobs } = collections
+  const open = { status: { $in: ['queued', 'processing'] as JobStatus[] } }
+  const over = (status: 'completed' | 'failed', stats: ImportStats): Partial<ImportJob> => {
+    const completedAt = new Date()
+    return { status, stats, completedAt, expiresAt: new Date(completedAt.getTime() + retentionMs) }
+  }
+
+  async function insertQueued (vendorId: string, job: QueuedJob): Promise<void> {
+    try {
+      await importJobs.insertOne({
+        _id: job.jobId,
+        vendorId,
+        ...job.request,
+        status: 'queued',
+        attempt: 0,
+        runs: 0,
+        stats: null,
+        progress: null,
+        cancelRequested: false,
+        liveProductsAtStart: null,
+        createdAt: job.createdAt,
+        startedAt: null,
+        completedAt: null,
+        expiresAt: null
+      })
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+    }
+  }
+
+  return {
+    insertQueued,
+    tally: async (vendorId, jobId) => await tallyImport(collections, vendorId, jobId),
+    find: async (vendorId, jobId) => await importJobs.findOne({ _id: jobId, vendorId }),
+    async page (vendorId, { status, first, after }) {
+      const filter: Filter<ImportJob> = { vendorId, ...(status === null ? {} : { status }) }
+      const last = after === null ? null : await importJobs.findOne({ _id: after, vendorId })
+      if (last !== null) {
+        filter.$or = [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, _id: { $lt: last._id } }]
+      }
+      const found = await importJobs.find(filter).sort({ createdAt: -1, _id: -1 }).limit(first + 1).toArray()
+      return { nodes: found.slice(0, first), hasNextPage: found.length > first }
+    },
+    count: async (vendorId, status) =>
+      await importJobs.countDocuments({ vendorId, ...(status === null ? {} : { status }) }),
+    async begin (vendorId, job, attempt) {
+      await insertQueued(vendorId, job)
+      await importJobs.updateOne({ _id: job.jobId, vendorId, status: 'queued' }, { $set: { startedAt: new Date() } })
+      return await importJobs.findOneAndUpdate(
+        // Never back: a worker that was held up between its claim and this, and given up meanwhile, would keep its successor from ending the job.
+        { _id: job.jobId, vendorId, attempt: { $lte: attempt }, ...open },
+        { $set: { status: 'processing', attempt }, $inc: { runs: 1 } },
+        { returnDocument: 'after' }
+      )
+    },
+    async setLiveProductsAtStart (vendorId, jobId, count) {
+      await importJobs.updateOne({ _id: jobId, vendorId, liveProductsAtStart: null }, { $set: { liveProductsAtStart: count } })
+    },
+    async progress (vendorId, jobId, progress) {
+      const job = await importJobs.findOneAndUpdate({ _id: jobId, vendorId }, { $set: { progress } })
+      return job?.cancelRequested !== true
+    },
+    async end (vendorId, jobId, attempt, status, stats) {
+      await importJobs.updateOne({ _id: jobId, vendorId, attempt, ...open }, { $set: over(status, stats) })
+    },
+    async requestCancel (vendorId, jobId) {
+      await importJobs.updateOne({ _id: jobId, vendorId, ...open }, { $set: { cancelRequested: true } })
+      return await importJobs.findOne({ _id: jobId, vendorId })
+    },
+    async failQueued (vendorId, jobId, stats) {
+      const { modifiedCount } = await importJobs.updateOne({ _id: jobId, vendorId, status: 'queued' }, { $set: over('failed', stats) })
+      return modifiedCount === 1
+    },
+    async filesInUse (vendorId) {
+      const files = new Set<string>()
+      for await (const job of importJobs.find({ vendorId, ...open }, { projection: { files: 1 } })) {
+        for (const file of job.files) files.add(file)
+      }
+      return files
+    }
+  }
+}

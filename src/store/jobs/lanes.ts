@@ -1,0 +1,147 @@
+/** Vendors' lanes in `import_lanes`, one document each, changed only by compare-and-set over domain/lane.ts. */
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  claim, emptyLane, enqueue, handBack, release, takeOver, withdraw,
+  type Claim, type Lane, type QueuedJob, type RunningJob
+} from '../../domain/lane.js'
+import { unavailable } from '../../errors.js'
+import type { Collections } from '../database/connection.js'
+import { isDuplicateKey } from '../database/database-errors.js'
+
+export interface LaneDocument extends Lane {
+  /** The vendor's id. */
+  _id: string
+  rev: number
+  /** Something waits or runs here: what recovery looks for. */
+  active: boolean
+}
+
+/** Losing this often means that something other than contention is wrong: 20 winners are the most there can be. */
+const maxCasRounds = 200
+
+/** All vendors together. */
+export interface Backlog {
+  /** Have something to run that no worker has taken. */
+  vendorsWaiting: number
+  vendorsRunning: number
+  jobsQueued: number
+  /** When the oldest of what waits for a worker was accepted. */
+  waitingSince: Date | null
+}
+
+export interface Lanes {
+  enqueue (vendorId: string, job: QueuedJob): Promise<'accepted' | 'full' | 'known'>
+  claim (vendorId: string, owner: string): Promise<{ job: QueuedJob, claim: Claim } | null>
+  takeOver (vendorId: string, owner: string, seen: RunningJob): Promise<{ job: QueuedJob, claim: Claim } | null>
+  /** false: the claim is no longer held. So for release and handBack. */
+  beat (vendorId: string, held: Claim): Promise<boolean>
+  release (vendorId: string, held: Claim): Promise<boolean>
+  handBack (vendorId: string, held: Claim): Promise<boolean>
+  withdraw (vendorId: string, jobId: string): Promise<boolean>
+  find (vendorId: string): Promise<Lane>
+  /** Vendors whose lanes hold anything. `mark` differs after every change, a beat too. */
+  activeVendors (): AsyncIterable<{ vendorId: string, jobId: string, mark: string }>
+  backlog (): Promise<Backlog>
+}
+
+export function createLanes ({ importLanes }: Collections): Lanes {
+  async function find (vendorId: string): Promise<LaneDocument> {
+    return await importLanes.findOne({ _id: vendorId }) ?? { _id: vendorId, rev: 0, active: false, ...emptyLane() }
+  }
+
+  /** Applies `change` until it is written or says (null) that nothing is to be written. */
+  async function change<T> (vendorId: string, change: (lane: Lane) => { lane: Lane, result: T } | null): Promise<T | null> {
+    for (let round = 0; round < maxCasRounds; round++) {
+      const current = await find(vendorId)
+      const next = change(current)
+      if (next === null) return null
+      if (await replace(current, next.lane)) return next.result
+      await delay(Math.random() * Math.min(2 ** round, 50))
+    }
+    throw unavailable(`The import queue of vendor ${vendorId} is too busy`)
+  }
+
+  async function replace (current: LaneDocument, { queue, running }: Lane): Promise<boolean> {
+    const next: LaneDocument = {
+      _id: current._id, rev: current.rev + 1, active: queue.length > 0 || running !== null, queue, running
+    }
+    if (current.rev === 0) {
+      try {
+        await importLanes.insertOne(next)
+        return true
+      } catch (error) {
+        if (isDuplicateKey(error)) return false
+        throw error
+      }
+    }
+    const { matchedCount } = await importLanes.replaceOne({ _id: current._id, rev: current.rev }, next)
+    return matchedCount === 1
+  }
+
+  const apply = async (vendorId: string, step: (lane: Lane) => Lane | null): Promise<boolean> =>
+    await change(vendorId, (lane) => {
+      const next = step(lane)
+      return next === null ? null : { lane: next, result: true }
+    }) ?? false
+
+  const take = async (
+    vendorId: string, step: (lane: Lane) => ReturnType<typeof claim>
+  ): Promise<{ job: QueuedJob, claim: Claim } | null> =>
+    await change(vendorId, (lane) => {
+      const taken = step(lane)
+      return taken === null ? null : { lane: taken.lane, result: { job: taken.job, claim: taken.claim } }
+    })
+
+  return {
+    async enqueue (vendorId, job) {
+      let refusal: 'full' | 'known' = 'known'
+      const accepted = await apply(vendorId, (lane) => {
+        const next = enqueue(lane, job)
+        if (typeof next !== 'string') return next
+        refusal = next
+        return null
+      })
+      return accepted ? 'accepted' : refusal
+    },
+    claim: async (vendorId, owner) => await take(vendorId, (lane) => claim(lane, owner)),
+    takeOver: async (vendorId, owner, seen) => await take(vendorId, (lane) => takeOver(lane, owner, seen)),
+    // What domain/lane's `beat` does, in one small write: a lane may hold 21 jobs of 100 file names each, and beats come every second.
+    async beat (vendorId, { jobId, attempt, owner }) {
+      const held = { _id: vendorId, 'running.job.jobId': jobId, 'running.attempt': attempt, 'running.owner': owner }
+      const { matchedCount } = await importLanes.updateOne(held, { $inc: { 'running.beat': 1, rev: 1 } })
+      return matchedCount === 1
+    },
+    release: async (vendorId, held) => await apply(vendorId, (lane) => release(lane, held)),
+    handBack: async (vendorId, held) => await apply(vendorId, (lane) => handBack(lane, held)),
+    withdraw: async (vendorId, jobId) => await apply(vendorId, (lane) => withdraw(lane, jobId)),
+    find,
+    async * activeVendors () {
+      for await (const { _id, rev, queue, running } of importLanes.find({ active: true })) {
+        const jobId = running?.job.jobId ?? queue[0]?.jobId
+        if (jobId !== undefined) yield { vendorId: _id, jobId, mark: String(rev) }
+      }
+    },
+    async backlog () {
+      const sum: Backlog = { vendorsWaiting: 0, vendorsRunning: 0, jobsQueued: 0, waitingSince: null }
+      const active = importLanes.aggregate<{ queued: number, owner: string | null, acceptedAt: Date }>([
+        { $match: { active: true } },
+        {
+          $project: {
+            queued: { $size: '$queue' },
+            owner: { $ifNull: ['$running.owner', null] },
+            acceptedAt: { $ifNull: ['$running.job.createdAt', { $min: { $map: { input: '$queue', in: '$$this.createdAt' } } }] }
+          }
+        }
+      ])
+      for await (const { queued, owner, acceptedAt } of active) {
+        sum.jobsQueued += queued
+        if (owner !== null) sum.vendorsRunning += 1
+        else {
+          sum.vendorsWaiting += 1
+          if (sum.waitingSince === null || acceptedAt < sum.waitingSince) sum.waitingSince = acceptedAt
+        }
+      }
+      return sum
+    }
+  }
+}

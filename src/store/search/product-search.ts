@@ -1,0 +1,162 @@
+/**
+ * Finds products for customers: published ones only, by words, by the target they fit, by the store that has them, and by filters
+ * (decisions.md, "Assistant behaviour"). Over the index of their search keys (domain/search-keys); where nothing but the target is asked for,
+ * what fits everything is read from products-in-order.
+ *
+ * Without words, products come in order of external id: those linked to the target first, then those that fit everything.
+ * With words, best first, of a bounded number of products: word-search.ts.
+ */
+import { maxBrandKeys, stockKey, targetKey, wordKey } from '../../domain/search-keys.js'
+import { countFacets, type SearchFacets } from '../../domain/search/facets.js'
+import type { QueryWord } from '../../domain/search/query-words.js'
+import type { Vocabulary } from '../../domain/search/vocabulary.js'
+import { wordsOf } from '../../domain/words.js'
+import type { Filter } from 'mongodb'
+import type { Product } from '../../domain/product.js'
+import type { Collections } from '../database/connection.js'
+import { countInPages, type CountedRange } from '../database/count-in-pages.js'
+import { findAmong, type Sought } from '../database/find-among.js'
+import { findByIds } from '../database/find-by-ids.js'
+import { fromDocument, type ProductDocument } from '../catalog/product-document.js'
+import { noFilters, wantedBy, type ProductFilters } from '../catalog/product-filters.js'
+import { besides, withKey, type Among } from './products-among.js'
+import { countInRange, findInOrder, type ProductRange } from '../catalog/products-in-order.js'
+import type { SearchVocabularies } from './search-vocabularies.js'
+import { searchByWords } from './word-search.js'
+
+export interface ProductSearchQuery {
+  /** Empty: no text. */
+  words: QueryWord[]
+  /** The last word is being typed. */
+  isBegun: boolean
+  /** Only products that are compatible with it. */
+  fitmentTargetId: string | null
+  /** Only products in stock there. */
+  storeLocationId: string | null
+  filters: ProductFilters
+}
+
+/** Where a page ended. */
+export interface SearchCursor { rank: number, externalId: string }
+
+export interface SearchPage {
+  nodes: Product[]
+  hasNextPage: boolean
+  /** Of the last node. */
+  end: SearchCursor | null
+  /** As many as all pages hold. */
+  totalCount: () => Promise<number>
+  /** Of the result with words, of the first products without. */
+  facets: () => Promise<SearchFacets>
+}
+
+export interface ProductSearch {
+  search (vendorId: string, query: ProductSearchQuery, page: { first: number, after: SearchCursor | null }): Promise<SearchPage>
+}
+
+const productsPerFacets = 250
+
+interface Found { _id: string, rank: number, externalId: string }
+type Head = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'>
+
+export function createProductSearch (
+  { products }: Pick<Collections, 'products'>, vocabularies: Pick<SearchVocabularies, 'find'>, lookedAt?: number
+): ProductSearch {
+  /** What the index knows is put apart in an $or of one: beside the range of dates, secantusd-rs would scan all of the vendor's products. */
+  const withKeys = (vendorId: string, list: Among, externalIds: CountedRange = null): Filter<ProductDocument> =>
+    ({ $or: [withKey(vendorId, list.keys[0] ?? '', externalIds)], ...besidesKey(list) })
+
+  const besidesKey = (list: Among): Filter<ProductDocument> => besides(list.keys.slice(1), list)
+
+  const withoutKeys = (vendorId: string, { targeted, wanted }: Among): ProductRange => ({ vendorId, archived: false, targeted, where: wanted })
+
+  /** What is linked to the target, then what fits everything: two lists without a product in common. */
+  function listsOf ({ fitmentTargetId, storeLocationId, filters }: ProductSearchQuery): Among[] {
+    const wanted = wantedBy(filters)
+    const keys = [
+      ...(filters.brand === null ? [] : wordsOf(filters.brand, maxBrandKeys).map(wordKey)),
+      ...(storeLocationId === null ? [] : [stockKey(storeLocationId)])
+    ]
+    const isPlain = keys.length === 0 && Object.entries(filters).every(([name, value]) => value === noFilters[name as keyof ProductFilters])
+    if (fitmentTargetId === null) return [{ keys, targeted: null, isLinked: false, wanted, isPlain }]
+    return [
+      { keys: [targetKey(fitmentTargetId), ...keys], targeted: null, isLinked: true, wanted, isPlain: false },
+      { keys, targeted: false, isLinked: false, wanted, isPlain: false }
+    ]
+  }
+
+  async function inOrder (vendorId: string, lists: Among[], first: number, cursor: SearchCursor | null): Promise<Found[]> {
+    const found: Found[] = []
+    for (const [index, list] of lists.entries()) {
+      const rank = lists.length - 1 - index
+      if (found.length > first || (cursor !== null && rank > cursor.rank)) continue
+      const page = await pageOf(vendorId, list, { after: cursor?.rank === rank ? cursor.externalId : null, limit: first + 1 - found.length }, { externalId: 1 })
+      found.push(...page.map(({ _id, externalId }) => ({ _id, rank, externalId })))
+    }
+    return found
+  }
+
+  async function pageOf (vendorId: string, list: Among, page: { after: string | null, limit: number }, projection: Partial<Record<keyof Head, 1>>): Promise<Head[]> {
+    return list.keys.length === 0
+      ? await findInOrder<Head>({ products }, withoutKeys(vendorId, list), { ...page, projection })
+      : await findAmong<ProductDocument, Head>(products, withKeysAlong(vendorId, list), { ...page, projection }, lookedAt)
+  }
+
+  const withKeysAlong = (vendorId: string, list: Among): Sought<ProductDocument> =>
+    ({ along: 'externalId', indexed: (externalIds) => withKey(vendorId, list.keys[0] ?? '', externalIds), wanted: besidesKey(list) })
+
+  const countOf = async (vendorId: string, list: Among): Promise<number> => list.keys.length === 0
+    ? await countInRange({ products }, withoutKeys(vendorId, list))
+    : await countInPages(products, {
+      along: 'externalId',
+      indexed: (externalIds) => withKey(vendorId, list.keys[0] ?? '', externalIds),
+      count: async (externalIds) => await products.countDocuments(withKeys(vendorId, list, externalIds))
+    })
+
+  async function firstOf (vendorId: string, lists: Among[]): Promise<Head[]> {
+    const heads: Head[] = []
+    for (const list of lists) {
+      const limit = productsPerFacets - heads.length
+      if (limit > 0) heads.push(...await pageOf(vendorId, list, { after: null, limit }, { externalId: 1, brandName: 1, tags: 1 }))
+    }
+    return heads
+  }
+
+  async function read (page: Found[]): Promise<Product[]> {
+    const found = new Map((await findByIds(products, page.map(({ _id }) => _id))).map((document) => [document._id, fromDocument(document)]))
+    // One that was archived since the search must not be shown.
+    return page.map(({ _id }) => found.get(_id)).filter((product) => product !== undefined)
+      .filter(({ archived, publishedAt }) => !archived && publishedAt !== null && publishedAt <= new Date())
+  }
+
+  return {
+    async search (vendorId, query, { first, after }) {
+      const lists = listsOf(query)
+      const all = query.words.length === 0
+        ? null
+        : (await searchByWords({ products }, vendorId, { ...query, first }, lists, await vocabularies.find(vendorId, knowsAll(query.words)), lookedAt)).sort(byRank)
+      const found = all === null
+        ? await inOrder(vendorId, lists, first, after)
+        : all.filter((each) => after === null || byRank(each, after) > 0).slice(0, first + 1)
+      const page = found.slice(0, first)
+      const last = page.at(-1)
+      return {
+        nodes: await read(page),
+        hasNextPage: found.length > first,
+        end: last === undefined ? null : { rank: last.rank, externalId: last.externalId },
+        totalCount: async () => {
+          if (all !== null) return all.length
+          const counts = await Promise.all(lists.map(async (list) => await countOf(vendorId, list)))
+          return counts.reduce((sum, count) => sum + count, 0)
+        },
+        facets: async () => countFacets(all ?? await firstOf(vendorId, lists))
+      }
+    }
+  }
+}
+
+const knowsAll = (words: QueryWord[]) => (vocabulary: Vocabulary): boolean =>
+  words.every(({ typed, key }) => vocabulary.countOf(key) > 0 || vocabulary.countOf(typed) > 0)
+
+const byRank = (a: SearchCursor, b: SearchCursor): number =>
+  b.rank - a.rank || (a.externalId < b.externalId ? -1 : a.externalId > b.externalId ? 1 : 0)

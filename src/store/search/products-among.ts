@@ -1,0 +1,28 @@
+/** The products among which a search looks (product-search, word-search), as filters. */
+import type { Filter } from 'mongodb'
+import type { CountedRange } from '../database/count-in-pages.js'
+import type { ProductDocument } from '../catalog/product-document.js'
+
+/** Products among which is looked. */
+export interface Among {
+  /** Of which they have all; the one that the fewest are expected to have comes first. */
+  keys: string[]
+  /** false: those alone that are linked to no target; null: whichever. */
+  targeted: false | null
+  /** Made for the target that is asked for. */
+  isLinked: boolean
+  wanted: Filter<ProductDocument>
+  /** Nothing is wanted but that they are published. */
+  isPlain: boolean
+}
+
+/** What the index over search keys finds: one key, or any of several. */
+export const withKey = (vendorId: string, key: string | { $in: string[] }, externalIds: CountedRange): Filter<ProductDocument> =>
+  ({ 'searchKeys.key': key, vendorId, archived: false, ...(externalIds === null ? {} : { externalId: externalIds }) })
+
+/** What else has to hold. Not $all, which the embedded servers find nothing with when it names two keys. */
+export const besides = (keys: string[], { targeted, wanted }: Among): Filter<ProductDocument> => ({
+  ...(keys.length === 0 ? {} : { $and: keys.map((key) => ({ 'searchKeys.key': key })) }),
+  ...(targeted === null ? {} : { targeted }),
+  ...wanted
+})

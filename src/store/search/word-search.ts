@@ -1,0 +1,161 @@
+/**
+ * The products that answer a text, best first (domain/search/rank). The servers that this runs on may look at all that a command matches, whatever its limit, so what is
+ * matched is bounded: the rarest word is asked for first, since what has all words has that one, and of a word that more products have than may be looked at, those up
+ * to an external id (domain/search/look-ups). However large a catalog, that is some hundred products.
+ *
+ * A word that no product has weighs against those that have the others: where none has all words, what has the smaller part of the query is no answer.
+ */
+import { setImmediate as giveWay } from 'node:timers/promises'
+import type { Filter } from 'mongodb'
+import { lookUpsOf } from '../../domain/search/look-ups.js'
+import type { QueryWord } from '../../domain/search/query-words.js'
+import { placesOf, rankOf, weigh, type Rank, type RankedProduct, type WeighedWord } from '../../domain/search/rank.js'
+import type { Vocabulary } from '../../domain/search/vocabulary.js'
+import { reachStep } from '../../domain/search/word-counts.js'
+import { readQuery, type WordForm } from '../../domain/search/word-forms.js'
+import { wordKey } from '../../domain/search-keys.js'
+import type { Collections } from '../database/connection.js'
+import type { CountedRange } from '../database/count-in-pages.js'
+import { findAmong } from '../database/find-among.js'
+import { beginningOfDescription, type ProductDocument } from '../catalog/product-document.js'
+import { besides, withKey, type Among } from './products-among.js'
+
+export type Answer = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'> & { rank: number }
+
+/** Looked at for each product of a page: who asks for more of them, waits for more. The same for each page, or their order would not be. */
+const lookedAtPerProduct = 2 * reachStep / 20
+/** Products of a page: of a shorter one, as of this one. */
+const shortestPage = 20
+/** Whose descriptions are read for what is missing; of those that have a word there alone, twice as many. */
+const described = 20
+
+type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'brandName' | 'categories' | 'tags' | 'publishedAt' | 'soldOut'>
+/** What its words are made of, which decodes in half the time of its keys: of those a product may have thousands. */
+const candidateFields = { externalId: 1, name: 1, brandName: 1, categories: 1, tags: 1, publishedAt: 1, soldOut: 1 } as const
+
+interface Ranked { candidate: Candidate, rank: Rank }
+
+export async function searchByWords (
+  { products }: Pick<Collections, 'products'>, vendorId: string, { words, isBegun, first }: { words: QueryWord[], isBegun: boolean, first: number }, among: Among[], vocabulary: Vocabulary,
+  lookedAtAtOnce?: number
+): Promise<Answer[]> {
+  /** So many that have all words; what has some comes after them. */
+  const enough = Math.max(first, shortestPage)
+  /** As long as something is found. */
+  const lookedAtPerText = Math.ceil(enough * lookedAtPerProduct)
+  /** For a word whose turn comes when that is used up: nothing has all words yet. */
+  const lookedAtPerWord = lookedAtPerText / 2
+  const lookedAtInAll = lookedAtPerText * 2
+  const weighed = weigh(vocabulary, await readInTurns(vocabulary, words, isBegun))
+  const found = new Map<string, Ranked>()
+
+  function add (candidates: Candidate[], isLinked: boolean): void {
+    for (const candidate of candidates) {
+      const rank = rankOf(toRanked(candidate, isLinked), weighed)
+      if (rank.value > 0) found.set(candidate._id, { candidate, rank })
+    }
+  }
+
+  /** By one key, or any of several, what else has to hold. */
+  async function sift (key: string | { $in: string[] }, wanted: Filter<ProductDocument>, limit: number, after: string | null = null): Promise<Candidate[]> {
+    const sought = { along: 'externalId' as const, indexed: (externalIds: CountedRange) => withKey(vendorId, key, externalIds), wanted }
+    return await findAmong<ProductDocument, Candidate>(products, sought, { after, limit, projection: candidateFields }, lookedAtAtOnce)
+  }
+
+  /**
+   * All with one of the keys, up to an external id. Nearly all products are published, so that is seen to here: a plain find is the quicker. Where half of them are not,
+   * or are gone since they were counted, it goes on behind them.
+   */
+  async function take (key: string | { $in: string[] }, reach: { upTo: string, products: number } | null, limit: number, { wanted }: Among): Promise<Candidate[]> {
+    const upTo = reach?.upTo ?? null
+    const options = { projection: candidateFields, sort: { externalId: 1 as const }, limit: 2 * limit, batchSize: 2 * limit + 1 }
+    const taken = await products.find<Candidate>(withKey(vendorId, key, upTo === null ? null : { $lte: upTo }), options).toArray()
+    const now = new Date()
+    const published = taken.filter(({ publishedAt }) => publishedAt !== undefined && publishedAt !== null && publishedAt <= now)
+    const expected = reach?.products ?? (taken.length === options.limit ? limit : 0)
+    return 2 * published.length >= expected ? published : [...published, ...await sift(key, wanted, limit - published.length, upTo ?? taken.at(-1)?.externalId)]
+  }
+
+  async function lookFor (word: WeighedWord, of: Among, most: number): Promise<number> {
+    const { rare, common, lookedAt } = lookUpsOf(vocabulary, word.forms, most)
+    const wanted = besides(of.keys, of)
+    const keys: Array<[string | { $in: string[] }, { upTo: string, products: number } | null]> = common.map((reach) => [wordKey(reach.key), reach])
+    if (rare.length > 0) keys.unshift([oneOf(rare), null])
+    const taken = await Promise.all(keys.map(async ([key, reach]) => of.isPlain ? await take(key, reach, most, of) : await sift(key, wanted, most)))
+    for (const candidates of taken) add(candidates, of.isLinked)
+    return lookedAt
+  }
+
+  /** By what narrows the search down more than its words. */
+  const lookAlong = async (of: Among, [narrow = '', ...others]: string[]): Promise<void> => {
+    const any = weighed.flatMap(({ forms }) => forms.flatMap(({ keys }) => keys))
+    add(await sift(narrow, { $and: [{ 'searchKeys.key': oneOf(any) }, besides(others, of)] }, lookedAtPerText), of.isLinked)
+  }
+
+  const rarestFirst = [...weighed].sort((a, b) => productsOf(a) - productsOf(b))
+  for (const of of among) {
+    const [narrow] = of.keys
+    if (narrow !== undefined && isNarrow(narrow, vocabulary, productsOf(rarestFirst[0]))) {
+      await lookAlong(of, of.keys)
+      continue
+    }
+    let lookedAt = 0
+    for (const word of rarestFirst) {
+      const [have, left] = [countFull(found), lookedAtPerText - lookedAt]
+      if (have >= enough || lookedAt >= lookedAtInAll || (left <= 0 && have > 0)) break
+      lookedAt += await lookFor(word, of, Math.max(left, lookedAtPerWord))
+    }
+  }
+  if (countFull(found) < enough) await describe()
+  const isAnswer = countFull(found) > 0 ? () => true : ({ rank }: Ranked) => rank.hasMost
+  return [...found.values()].filter(isAnswer)
+    .map(({ candidate: { _id, externalId, brandName, tags }, rank }) => ({ _id, externalId, brandName, tags, rank: rank.value }))
+
+  /** By what descriptions say, of which no key is made: those of the best that lack a word, and of some that have one there alone. */
+  async function describe (): Promise<void> {
+    const best = words.length === 1 ? [] : [...found.values()].filter(({ rank }) => !rank.hasAll).sort((a, b) => b.rank.value - a.rank.value).slice(0, described)
+    const others = weighed.flatMap(({ key }) => vocabulary.describedBy(key)).filter((id) => !found.has(id)).slice(0, 2 * described)
+    const ids = [...new Set([...best.map(({ candidate }) => candidate._id), ...others])]
+    if (ids.length === 0) return
+    for (const of of among) {
+      const filter = { $or: [{ _id: { $in: ids } }], vendorId, archived: false, ...besides(of.keys, of) }
+      const options = { projection: { ...candidateFields, description: beginningOfDescription }, sort: { _id: 1 as const }, batchSize: ids.length + 1 }
+      for (const candidate of await products.find<Candidate & { description: string }>(filter, options).toArray()) {
+        const ranked = { ...toRanked(candidate, of.isLinked), description: candidate.description }
+        const rank = rankOf(ranked, weighed)
+        if (rank.value > 0) found.set(candidate._id, { candidate, rank })
+      }
+    }
+  }
+}
+
+/** What words mean is worked out in memory, some milliseconds each. */
+async function readInTurns (vocabulary: Vocabulary, words: QueryWord[], isBegun: boolean): Promise<Array<QueryWord & { forms: WordForm[] }>> {
+  const read: Array<QueryWord & { forms: WordForm[] }> = []
+  for (const word of readQuery(vocabulary, words, isBegun)) {
+    read.push(word)
+    await giveWay()
+  }
+  return read
+}
+
+const oneOf = (words: string[]): string | { $in: string[] } => words.length === 1 ? wordKey(words[0] ?? '') : { $in: [...new Set(words)].map(wordKey) }
+
+/** Of a word as it is typed; slips and beginnings do not make it commoner. */
+const productsOf = (word: WeighedWord | undefined): number => word?.forms[0]?.count ?? 0
+
+/** A target's products are few; a word's are known. */
+function isNarrow (key: string, vocabulary: Vocabulary, products: number): boolean {
+  if (key.startsWith('t:')) return true
+  const word = key.startsWith('w:') ? key.slice(2) : null
+  return word !== null && vocabulary.countOf(word) < products
+}
+
+function countFull (found: Map<string, Ranked>): number {
+  let count = 0
+  for (const { rank } of found.values()) if (rank.hasAll) count++
+  return count
+}
+
+const toRanked = ({ name, brandName, categories = [], tags = [], soldOut }: Candidate, isLinked: boolean): RankedProduct =>
+  ({ places: placesOf({ name, brandName, categories, tags }), description: null, isLinked, isInStock: soldOut !== true })

@@ -1,0 +1,124 @@
+/** What a search asks of the database; what it finds is in system/api-product-search and api-fitment-assistant. */
+import type { CommandStartedEvent, Document } from 'mongodb'
+import t from 'tap'
+import { siblingDatabase } from '../../../support/sibling-database.js'
+import { testDatabase } from '../../../support/database.js'
+import { line } from '../../../support/product-lines.js'
+import { queryWordsOf } from '../../../../src/domain/search/query-words.js'
+import { createProductSearch, type ProductSearchQuery } from '../../../../src/store/search/product-search.js'
+import { noFilters } from '../../../../src/store/catalog/product-filters.js'
+import { createSearchVocabularies } from '../../../../src/store/search/search-vocabularies.js'
+import { testCatalog } from '../test-catalog.js'
+
+const { url } = await testDatabase(t)
+const parts = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` })
+const watched = parts.database
+const query = (text: string, more: Partial<ProductSearchQuery> = {}): ProductSearchQuery =>
+  ({ words: queryWordsOf(text), isBegun: false, fitmentTargetId: null, storeLocationId: null, filters: noFilters, ...more })
+const page = { first: 5, after: null }
+const published = { publishedAt: '2020-01-01' }
+
+async function commandsDuring (work: () => Promise<unknown>): Promise<Document[]> {
+  const commands: Document[] = []
+  const listen = ({ command }: CommandStartedEvent): void => { if (command['find'] === 'products' || command['aggregate'] === 'products') commands.push(command) }
+  watched.db.client.on('commandStarted', listen)
+  await work()
+  watched.db.client.off('commandStarted', listen)
+  return commands
+}
+
+t.test('of the products that are looked at, what words are made of is read, and none of the targets, stores and variants that they have', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('P', { ...published, name: 'Lamp' })])
+  const search = createProductSearch(watched.collections, parts.repositories.searchVocabularies)
+  await search.search(catalog.vendorId, query('lamp'), page)
+  const commands = await commandsDuring(async () => await search.search(catalog.vendorId, query('lamp'), { first: 0, after: null }))
+  const fields = ['externalId', 'name', 'brandName', 'categories', 'tags', 'publishedAt', 'soldOut']
+  t.strictSame(commands.map(({ projection }) => Object.keys(projection as Document)), [fields])
+})
+
+t.test('of words that many products have, a search matches a bounded number of products, however many there are', async (t) => {
+  const catalog = testCatalog(parts)
+  const name = (n: number): string => n % 2 === 0 ? 'Gold Ring' : 'Gold Chain'
+  await catalog.import(Array.from({ length: 900 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { ...published, name: name(n) })))
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  const ringOrGold = (text: string) => async (): Promise<unknown> => await search.search(catalog.vendorId, query(text), page)
+  await ringOrGold('gold')()
+  for (const [text, most] of [['gold ring', 112], ['gold', 112], ['ring chain', 224]] as const) {
+    let matched = 0
+    for (const { filter } of (await commandsDuring(ringOrGold(text))).filter(({ filter }) => filter !== undefined && (filter as Document)['_id'] === undefined)) {
+      matched += await parts.database.collections.products.countDocuments(filter as Document)
+    }
+    t.ok(matched > 0 && matched <= most, `${text}: ${matched}`)
+  }
+})
+
+t.test('of whatever words, a text is some queries', async (t) => {
+  const catalog = testCatalog(parts)
+  const hostile = (n: number): string => `neck${n.toString(36).padStart(4, 'a')}`
+  await catalog.import(Array.from({ length: 200 }, (_, n) => line(`P${n}`, { ...published, name: 'Neck', tags: Array.from({ length: 30 }, (_, tag) => hostile(n * 30 + tag)) })))
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  await search.search(catalog.vendorId, query('neck'), page)
+  for (const text of [[1, 40, 900, 2_000, 3_000, 4_000, 5_000, 5_999].map(hostile).join(' '), 'unknown words that no product has at all ever anywhere', 'neck '.repeat(200), 'n e c k a b d f']) {
+    const commands = await commandsDuring(async () => await search.search(catalog.vendorId, query(text, { isBegun: true }), page))
+    t.ok(commands.length <= 2 * 8 + 2, `${commands.length}: ${text.slice(0, 40)}`)
+  }
+})
+
+t.test('who asks for more products, has more of them looked at', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(Array.from({ length: 700 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { ...published, name: 'Lamp' })))
+  const found = async (first: number): Promise<number> =>
+    await (await parts.repositories.productSearch.search(catalog.vendorId, query('lamp'), { first, after: null })).totalCount()
+  t.strictSame([await found(1), await found(20), await found(50), await found(100)], [112, 112, 280, 560])
+})
+
+t.test('what stands behind many drafts with the same word is found', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([...Array.from({ length: 600 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { name: 'Lamp' })), line('Z', { ...published, name: 'Lamp' })])
+  const { nodes } = await parts.repositories.productSearch.search(catalog.vendorId, query('lamp'), page)
+  t.strictSame(nodes.map(({ externalId }) => externalId), ['Z'])
+})
+
+t.test('what stands behind many drafts and a few published ones with the same word is found', async (t) => {
+  const catalog = testCatalog(parts)
+  const drafts = Array.from({ length: 600 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { name: 'Lamp', ...(n % 100 === 0 ? published : {}) }))
+  await catalog.import([...drafts, ...Array.from({ length: 9 }, (_, n) => line(`Z${n}`, { ...published, name: 'Lamp' }))])
+  const { totalCount } = await parts.repositories.productSearch.search(catalog.vendorId, query('lamp'), page)
+  t.equal(await totalCount(), 15)
+})
+
+t.test('what stands behind many that are gone since they were counted is found', async (t) => {
+  const catalog = testCatalog(parts)
+  const lamps = Array.from({ length: 120 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { ...published, name: 'Lamp' }))
+  await catalog.import([...lamps, ...Array.from({ length: 9 }, (_, n) => line(`Z${n}`, { ...published, name: 'Lamp' }))])
+  const { productSearch } = parts.repositories
+  await productSearch.search(catalog.vendorId, query('lamp'), page)
+  await watched.collections.products.updateMany({ vendorId: catalog.vendorId, externalId: { $regex: /^P/ } }, { $set: { archived: true } })
+  const { totalCount } = await productSearch.search(catalog.vendorId, query('lamp'), page)
+  t.equal(await totalCount(), 9)
+})
+
+t.test('a rare word is found behind however many products that are in stock without it', async (t) => {
+  const catalog = testCatalog(parts)
+  const store = await parts.repositories.storeLocations.create(catalog.vendorId, {
+    storeCode: 'S1', name: 'Store', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null
+  })
+  const stocked = (externalId: string, name: string): string =>
+    line(externalId, { ...published, name, variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S1: 1 } }] })
+  await catalog.import([...Array.from({ length: 9 }, (_, n) => stocked(`A${n}`, 'common')), stocked('Z', 'rare')])
+  const search = createProductSearch(parts.database.collections, parts.repositories.searchVocabularies, 2)
+  const { nodes } = await search.search(catalog.vendorId, query('rare', { storeLocationId: store._id }), page)
+  t.strictSame(nodes.map(({ externalId }) => externalId), ['Z'])
+})
+
+t.test('a product that came after the vocabulary was counted is found', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('A', { ...published, name: 'Lamp' })])
+  const found = async (text: string): Promise<string[]> =>
+    (await parts.repositories.productSearch.search(catalog.vendorId, query(text), page)).nodes.map(({ externalId }) => externalId)
+  t.strictSame(await found('lamp'), ['A'])
+  await catalog.import([line('B', { ...published, name: 'Necklace' })])
+  t.strictSame(await found('necklace'), ['B'])
+  t.strictSame(await found('neklace'), ['B'], 'and by a slip: an import leaves a mark')
+})

@@ -50,7 +50,6 @@ export function createGroupConsumer (options: GroupConsumerOptions): GroupConsum
     'fetch.wait.max.ms': 25,
     ...onRebalance === undefined ? {} : { rebalance_cb: onRebalance }
   }, { 'auto.offset.reset': 'earliest' })
-  client.setDefaultConsumeTimeout(pollTimeoutMs)
   client.on('event.error', (error) => { log.warn({ err: error }, 'kafka consumer') })
   const closing = new AbortController()
   const running = run()
@@ -76,19 +75,24 @@ export function createGroupConsumer (options: GroupConsumerOptions): GroupConsum
     return error === null
   }
 
+  /** Waits for one message, and takes with it what has come beside it: node-rdkafka would wait as long after each message for yet another. */
   async function poll (): Promise<Kafka.Message[]> {
-    const { error, messages } = await new Promise<{ error?: unknown, messages: Kafka.Message[] }>((resolve) => {
-      client.consume(messagesPerPoll, (error, messages) => {
-        resolve(error === null || error === undefined ? { messages } : { error, messages: [] })
-      })
-    })
-    if (error !== undefined) {
-      log.debug({ err: error }, 'kafka poll')
-      // An error comes back at once; a quiet poll has waited already.
-      await pause(pollTimeoutMs)
-    }
-    return messages
+    const first = await consume(1, pollTimeoutMs)
+    // An error comes back at once; a quiet poll has waited already.
+    if (first === null) await pause(pollTimeoutMs)
+    if (first === null || first.length === 0 || messagesPerPoll === 1) return first ?? []
+    return [...first, ...await consume(messagesPerPoll - 1, 0) ?? []]
   }
+
+  /** Null when it failed, and then no message was taken. */
+  const consume = async (count: number, timeoutMs: number): Promise<Kafka.Message[] | null> => await new Promise((resolve) => {
+    client.setDefaultConsumeTimeout(timeoutMs)
+    client.consume(count, (error, messages) => {
+      if (error === null || error === undefined) return resolve(messages)
+      log.debug({ err: error }, 'kafka poll')
+      resolve(null)
+    })
+  })
 
   return {
     client,

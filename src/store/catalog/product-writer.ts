@@ -11,34 +11,30 @@
  * those that exist after all lose the race and are asked for then. A line that would be judged otherwise by a product
  * that exists always asks.
  *
- * Lines of one product are folded into it in order (domain/product-fold) and written once. Memory is bounded: products are read and written in groups
+ * Lines of one product are folded into it in order (judge-group) and written once (commit-products). Memory is bounded: products are read and written in groups
  * (store/database/groups-by-size), however large those of a hostile vendor are. So is its hold of the event loop: it looks at its turn (engine/turn) between two
  * lines and two products, and before each write, where a run that was aborted ends.
  *
  * Queries are by `_id` alone, which is made from the vendor's id (domain/product): no id reaches another vendor's product.
  */
-import { randomBytes } from 'node:crypto'
-import type { AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb'
-import { DigestSet } from '../../domain/digest-set.js'
 import type { ImportMode } from '../../domain/import-job.js'
-import type { Fault, Warning } from '../../domain/issue.js'
-import { earlierOutcome, isCreator } from '../../domain/earlier-outcome.js'
-import type { MergeablePatch } from '../../domain/mergeable-patch.js'
+import { isCreator } from '../../domain/earlier-outcome.js'
 import { productBounds, type ProductBounds } from '../../domain/product-bounds.js'
-import { ProductFold } from '../../domain/product-fold.js'
 import type { Outcome } from '../../domain/verdict.js'
-import { markLine, variantId, type LineMark, type Product } from '../../domain/product.js'
+import type { Product } from '../../domain/product.js'
 import { createTurn, type Turn } from '../../engine/turn.js'
 import { unavailable } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
-import { ignoreDuplicates } from '../database/database-errors.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { groupsBySize } from '../database/groups-by-size.js'
 import { lasting } from '../database/lasting-reads.js'
+import { createCommitProducts } from './commit-products.js'
+import { ImaginedProducts } from './imagined-products.js'
+import { createJudgeGroup } from './judge-group.js'
+import { applyVerdicts, charactersOf, dependsOnProduct, groupByProduct, keepWhatIsBad, patchHashOfEntry, type Group, type Head, type JudgedGroup } from './line-groups.js'
 import { pauseBefore } from './lost-race-pause.js'
-import { patchHashOf } from './patch-hash.js'
-import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
-import { charactersIn } from './product-size.js'
+import { fromDocument } from './product-document.js'
+import { createProductWrites } from './product-write.js'
 import type { WritableLine } from './writable-line.js'
 
 /**
@@ -84,38 +80,16 @@ export interface ProductWriter {
 /** Each lost race means that another writer has won; this many in a row do not happen by chance. A job begins again with the first then (while-away). */
 const maxRounds = 50
 
-type Head = Pick<Product, 'patchHash' | 'createdBy' | 'writtenBy' | 'size'>
 const headProjection = { patchHash: 1, createdBy: 1, writtenBy: 1, size: 1 } as const
-
-interface Entry {
-  line: WritableLine
-  outcome: Outcome
-  /** As the stages left them. */
-  faults: readonly Fault[]
-  warnings: readonly Warning[]
-  /** Found bad, and lost the race with its product's other lines: stays so. */
-  isJudged: boolean
-}
-/** The lines of one product. */
-interface Group { id: string, entries: Entry[] }
-interface GroupFold {
-  product: Product | null
-  fold: ProductFold
-  /** That has changed something. */
-  last: Entry | null
-  creator: Entry | null
-}
-interface Write { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
   const { vendorId, mode, jobId, runningJobId = noJob, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, onLost, bounds = productBounds } = options
   const turn = options.turn ?? createTurn(new AbortController().signal)
-  const writerId = randomBytes(9).toString('base64url')
-  let writes = 0
+  const imagined = dryRun ? new ImaginedProducts() : null
+  const judgeGroup = createJudgeGroup({ mode, jobId, bounds, turn, toWrite: createProductWrites({ vendorId, jobId }), imagined })
+  const commit = createCommitProducts({ products }, { turn, fence, inTurn })
   /** The last batch's products were new, so the next one's are believed to be. */
   let expectsNew = false
-  /** What a dry run would have made: products and variants. */
-  const imagined = new DigestSet()
 
   async function write (lines: WritableLine[], settle: Settle = () => {}): Promise<void> {
     let groups = groupByProduct(lines)
@@ -139,33 +113,15 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     const unsure: Group[] = []
     const lost: Group[] = []
     for (const some of groupsBySize(groups, (group) => charactersOf(group))) {
-      const sure: Group[] = []
-      const made: Write[] = []
-      for (const [group, write] of await foldAll(some, new Map())) {
-        if (dependsOnProduct(group)) {
-          for (const { line, faults, warnings } of group.entries) Object.assign(line, { faults, warnings })
-          unsure.push(group)
-          continue
-        }
-        sure.push(group)
-        if (write !== null) made.push(write)
+      const sure: JudgedGroup[] = []
+      for (const judged of await judgeAll(some, new Map())) {
+        if (dependsOnProduct(judged)) unsure.push(judged.group)
+        else sure.push(judged)
       }
-      lost.push(...await writeGroups(sure, made, settle))
+      lost.push(...await writeJudged(sure, settle))
     }
     expectsNew = lost.length * 2 < groups.length
     return [...lost, ...unsure]
-  }
-
-  function groupByProduct (lines: WritableLine[]): Group[] {
-    const groups = new Map<string, Group>()
-    for (const line of lines) {
-      const entry: Entry = { line, outcome: 'skipped', faults: line.faults, warnings: line.warnings, isJudged: false }
-      const id = line.productId
-      const group = groups.get(id)
-      if (group === undefined) groups.set(id, { id, entries: [entry] })
-      else group.entries.push(entry)
-    }
-    return [...groups.values()]
   }
 
   /** Settles what the head alone decides; `rest` needs the whole product, or has none. */
@@ -179,8 +135,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       const head = known.get(id)
       const [entry, second] = entries
       if (head === undefined || entry === undefined || second !== undefined) return true
-      const { line } = entry
-      if (entry.isJudged || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOfEntry(entry)) return true
+      const { line, final } = entry
+      if (final !== null || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOfEntry(entry, mode)) return true
       settle(line, jobId !== null && isCreator(head, line.position, jobId) ? 'created' : 'updated')
       return false
     })
@@ -191,158 +147,44 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     if (turn.isOver()) await turn.giveWay()
     const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
     const existing = new Map((await findByIds(products, ids, undefined, lasting)).map((document) => [document._id, fromDocument(document)]))
-    const made: Write[] = []
-    for (const [, write] of await foldAll(groups, existing)) if (write !== null) made.push(write)
-    return await writeGroups(groups, made, settle)
+    return await writeJudged(await judgeAll(groups, existing), settle)
   }
 
-  /** What is to be written for each group; null when nothing changes. */
-  async function foldAll (groups: Group[], existing: Map<string, Product>): Promise<Array<[Group, Write | null]>> {
+  /** Each write is made at once as it is sent, so that of a batch that waits for the database no product is kept beside its document. */
+  async function judgeAll (groups: Group[], existing: Map<string, Product>): Promise<JudgedGroup[]> {
     const duringJobId = await runningJobId()
-    const folded: Array<[Group, Write | null]> = []
-    for (const group of groups) {
-      const of = foldOf(group, existing.get(group.id) ?? null)
-      for (const entry of group.entries) {
-        apply(entry, of)
-        if (turn.isOver()) await turn.giveWay()
-      }
-      folded.push([group, of.last === null ? null : toWrite(group, of, of.last, duringJobId)])
-    }
-    return folded
+    const judged: JudgedGroup[] = []
+    for (const group of groups) judged.push(await judgeGroup(group, existing.get(group.id) ?? null, duringJobId))
+    return judged
   }
 
   /** Gives the groups that another writer was faster with. */
-  async function writeGroups (groups: Group[], made: Write[], settle: Settle): Promise<Group[]> {
-    await beforeWrite?.(linesOf(groups), groups.some(dependsOnProduct) ? fence : undefined)
-    for (const { entries } of groups) for (const { line, outcome } of entries) if (line.faults.length > 0) settle(line, outcome)
-    const lost = dryRun ? [] : await commitGroups(made, groups)
-    for (const group of groups) if (!lost.includes(group)) for (const { line, outcome } of group.entries) settle(line, outcome)
-    return lost
-  }
-
-  /** Gives the groups that another writer was faster with. */
-  async function commitGroups (made: Write[], groups: Group[]): Promise<Group[]> {
-    if (made.length === 0) return []
-    const lostIds = await commit(made)
-    if (lostIds.size === 0) return []
-    onLost?.()
-    const lost = groups.filter(({ id }) => lostIds.has(id))
-    // What was found bad is stored by now, and stays so whatever the other writer has made of the product.
-    for (const { entries } of lost) for (const entry of entries) if (entry.line.faults.length > 0) entry.isJudged = true
-    return lost
-  }
-
-  /** Takes a product's lines one after the other. */
-  function foldOf ({ id }: Group, product: Product | null): GroupFold {
-    const fold = new ProductFold(product, {
-      productId: id,
-      mode,
-      bounds,
-      characters: product?.size ?? 0,
-      exists: product !== null || (dryRun && imagined.has(id)),
-      imaginesVariant: dryRun ? (externalId) => imagined.has(variantId(id, externalId)) : never
-    })
-    return { product, fold, last: null, creator: null }
-  }
-
-  function apply (entry: Entry, of: GroupFold): void {
-    const { line } = entry
-    if (line.patch === null || entry.isJudged) return
-    const earlier = of.product === null || jobId === null ? null : earlierOutcome(of.product, line.position, jobId)
-    if (earlier !== null) {
-      entry.outcome = earlier
-      return
-    }
-    const { outcome, faults, warnings, isChange } = of.fold.apply(line.patch, entry.faults, line.characters)
-    entry.outcome = outcome
-    // Missing fields first: they are what a merchant looks for.
-    line.faults = faults.length === 0 ? entry.faults : [...faults, ...entry.faults]
-    line.warnings = warnings.length === 0 ? entry.warnings : [...entry.warnings, ...warnings]
-    if (outcome === 'skipped') return
-    if (dryRun) imagine(line.productId, line.patch)
-    if (outcome === 'created') of.creator = entry
-    if (isChange) of.last = entry
-  }
-
-  function imagine (id: string, patch: MergeablePatch): void {
-    imagined.add(id)
-    for (const { externalId } of patch.variants ?? []) imagined.add(variantId(id, externalId))
-  }
-
-  /** At once what is sent, so that of a batch that waits for the database no product is kept beside its document. */
-  function toWrite ({ id, entries }: Group, { product, fold: { content }, creator }: GroupFold, last: Entry, duringJobId: string | null): Write {
-    const { line } = last
-    const now = new Date()
-    const mark = ({ position }: WritableLine): LineMark | null => jobId === null ? null : markLine(jobId, position)
-    const writeId = `${writerId}.${writes++}`
-    const document = toDocument({
-      _id: id,
-      vendorId,
-      externalId: line.externalId,
-      revision: (product?.revision ?? 0) + 1,
-      writeId,
-      createdAt: product?.createdAt ?? now,
-      updatedAt: now,
-      createdBy: product === null ? (creator === null ? null : mark(creator.line)) : product.createdBy,
-      // upsertProducts leaves the mark: a re-run of the job must still know what it has applied.
-      writtenBy: mark(line) ?? product?.writtenBy ?? null,
-      upsertedDuring: jobId === null ? duringJobId : product?.upsertedDuring ?? null,
-      archivedByJobId: product?.archivedByJobId ?? null,
-      // A line that warned must warn again next time, so it must be merged again.
-      patchHash: line.warnings.length > 0 ? null : patchHashOfEntry(last),
-      // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
-      size: product === null && entries.length === 1 ? line.characters : charactersIn(content)
-    }, content)
-    return {
-      id,
-      writeId,
-      operation: product === null ? { insertOne: { document } } : { replaceOne: { filter: { _id: id, revision: product.revision }, replacement: document } }
-    }
-  }
-
-  /** Writes in one bulk; gives the ids that another writer was faster with. */
-  async function commit (made: Write[]): Promise<Set<string>> {
-    const operations = made.map(({ operation }) => operation)
-    const written = await inTurn(async () => {
-      if (turn.isOver()) await turn.giveWay()
-      await fence?.()
-      try {
-        const { insertedCount, matchedCount } = await products.bulkWrite(operations, { ordered: false })
-        return insertedCount + matchedCount
-      } catch (error) {
-        ignoreDuplicates(error)
-        return (error as MongoBulkWriteError).insertedCount + (error as MongoBulkWriteError).matchedCount
+  async function writeJudged (judged: JudgedGroup[], settle: Settle): Promise<Group[]> {
+    const lines = judged.flatMap(applyVerdicts)
+    await beforeWrite?.(lines, judged.some(dependsOnProduct) ? fence : undefined)
+    for (const each of judged) settleLines(each, settle, ({ faults }) => faults.length > 0)
+    const lostIds = dryRun ? new Set<string>() : await commit(judged.flatMap(({ write }) => write ?? []))
+    if (lostIds.size > 0) onLost?.()
+    const lost: Group[] = []
+    for (const each of judged) {
+      if (!lostIds.has(each.group.id)) {
+        settleLines(each, settle)
+        continue
       }
-    })
-    return written === made.length ? new Set() : await findLost(made)
-  }
-
-  /** The bulk's result counts but does not name them, so the documents are asked whose write they hold. */
-  async function findLost (made: Write[]): Promise<Set<string>> {
-    const lost = new Map(made.map(({ id, writeId }) => [id, writeId]))
-    for (const { _id, writeId } of await findByIds(products, [...lost.keys()], { writeId: 1 })) {
-      if (lost.get(_id) === writeId) lost.delete(_id)
+      keepWhatIsBad(each)
+      lost.push(each.group)
     }
-    return new Set(lost.keys())
+    return lost
   }
-
-  const patchHashOfEntry = ({ line: { digest, patch } }: Entry): string | null => patch === null ? null : patchHashOf(digest, patch, mode)
 
   return { write }
 }
 
-const never = (): boolean => false
-const noJob = async (): Promise<null> => null
-
-/** What is wrong with some line depends on its product: who meets the product later may judge it otherwise. */
-const dependsOnProduct = ({ entries }: Group): boolean =>
-  entries.some(({ line, faults, warnings }) => line.faults.length !== faults.length || line.warnings.length !== warnings.length)
-
-const linesOf = (groups: Group[]): WritableLine[] => groups.flatMap(({ entries }) => entries.map(({ line }) => line))
-
-/** Characters of a product, as far as it is known, and of what its lines add. */
-function charactersOf ({ id, entries }: Group, known?: Map<string, Head>): number {
-  let characters = known?.get(id)?.size ?? 0
-  for (const { line } of entries) characters += line.characters
-  return characters
+function settleLines ({ group: { entries }, verdicts }: JudgedGroup, settle: Settle, isMeant = (_line: WritableLine): boolean => true): void {
+  entries.forEach(({ line }, index) => {
+    const verdict = verdicts[index]
+    if (verdict !== undefined && isMeant(line)) settle(line, verdict.outcome)
+  })
 }
+
+const noJob = async (): Promise<null> => null

@@ -1,0 +1,41 @@
+/** Writes products in one bulk, and tells whose race was lost. */
+import type { MongoBulkWriteError } from 'mongodb'
+import type { Turn } from '../../engine/turn.js'
+import type { Collections } from '../database/connection.js'
+import { ignoreDuplicates } from '../database/database-errors.js'
+import { findByIds } from '../database/find-by-ids.js'
+import type { ProductWrite } from './product-write.js'
+import type { Fence, InTurn } from './product-writer.js'
+
+export interface CommitOptions { turn: Turn, fence: Fence | undefined, inTurn: InTurn }
+
+/** Gives the ids that another writer was faster with; rejects when it is not known what was written. */
+export type CommitProducts = (made: ProductWrite[]) => Promise<Set<string>>
+
+export function createCommitProducts ({ products }: Pick<Collections, 'products'>, { turn, fence, inTurn }: CommitOptions): CommitProducts {
+  return async (made) => {
+    if (made.length === 0) return new Set()
+    const operations = made.map(({ operation }) => operation)
+    const written = await inTurn(async () => {
+      if (turn.isOver()) await turn.giveWay()
+      await fence?.()
+      try {
+        const { insertedCount, matchedCount } = await products.bulkWrite(operations, { ordered: false })
+        return insertedCount + matchedCount
+      } catch (error) {
+        ignoreDuplicates(error)
+        return (error as MongoBulkWriteError).insertedCount + (error as MongoBulkWriteError).matchedCount
+      }
+    })
+    return written === made.length ? new Set() : await findLost(made)
+  }
+
+  /** The bulk's result counts but does not name them, so the documents are asked whose write they hold. */
+  async function findLost (made: ProductWrite[]): Promise<Set<string>> {
+    const lost = new Map(made.map(({ id, writeId }) => [id, writeId]))
+    for (const { _id, writeId } of await findByIds(products, [...lost.keys()], { writeId: 1 })) {
+      if (lost.get(_id) === writeId) lost.delete(_id)
+    }
+    return new Set(lost.keys())
+  }
+}

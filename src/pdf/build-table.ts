@@ -5,7 +5,8 @@
 import { isValue } from './cell-values.js'
 import type { Column, Placed } from './columns.js'
 import { findColumns } from './find-columns.js'
-import { conflicts, lineSpacing, splitIntoRows, type PlacedLine } from './find-rows.js'
+import { conflicts, rowGapOf, splitIntoRows, tight, type PlacedLine } from './find-rows.js'
+import { nameGroups } from './group-names.js'
 import { isRightToLeft } from './logical-order.js'
 import type { Rule } from './page-geometry.js'
 import type { Table, TableCell } from './page-model.js'
@@ -20,10 +21,13 @@ export interface Region {
 /** How much of the table's width a line between rows goes over at least, all its parts together. */
 const rowRuleShare = 0.3
 const slack = 3
+/** From line to line of a head, in parts of its font's size. */
+const headSpacing = 1.55
 
 export function buildTable (region: Region, page: number): Table | null {
-  const { columns, lines, isGrid } = placedInColumns(region)
+  const { columns, lines: placed, isGrid, doubts } = placedInColumns(region)
   if (columns.length < 2) return null
+  const { lines, doubts: doubtfulNames } = isGrid ? { lines: placed, doubts: [] } : nameGroups(placed, columns, region.horizontal)
   const rows = rowsOf(lines, columns, region.horizontal, isGrid)
   const { title, head, body } = headOf(rows, columns.length)
   if (head.length === 0) return null
@@ -38,7 +42,7 @@ export function buildTable (region: Region, page: number): Table | null {
     head: cellsOf(headPlaced, true),
     rows: body.map(({ placed }) => cellsOf(placed, false)),
     repeated: headPlaced.flatMap(({ piece, from, to }) => Array.from({ length: used.slice(from, to + 1).filter(Boolean).length - 1 }, () => textOf(piece))),
-    doubts: doubtsOf(body, columns.length),
+    doubts: [...doubts, ...doubtfulNames, ...doubtsOf(body, columns.length)],
     page,
     columns: columns.filter((_, column) => used[column]),
     isGrid
@@ -62,15 +66,15 @@ function cellText (pieces: readonly Piece[]): string {
   return lines.map(textOf).join(' ')
 }
 
-interface Found { columns: Column[], lines: PlacedLine[], isGrid: boolean }
+interface Found { columns: Column[], lines: PlacedLine[], isGrid: boolean, doubts: string[] }
 
 const placedLine = ({ baseline, size }: Line, placed: Placed[]): PlacedLine => ({ baseline, size, placed })
 
 function placedInColumns ({ lines, horizontal, vertical }: Region): Found {
   const walls = wallsOf(vertical)
   if (walls.length < 3) {
-    const found = findColumns(lines.map(({ pieces }) => pieces))
-    return { columns: found.columns, lines: lines.map((line, index) => placedLine(line, found.lines[index] ?? [])), isGrid: false }
+    const found = findColumns(lines.map(({ pieces }) => pieces), horizontal)
+    return { ...found, lines: lines.map((line, index) => placedLine(line, found.lines[index] ?? [])), isGrid: false }
   }
   const slotAt = (x: number): number => Math.max(0, Math.min(walls.length - 2, walls.findLastIndex((wall) => wall <= x)))
   const isWall = (wall: number, y: number): boolean => vertical.some(({ at, from, to }) => Math.abs(at - wall) <= slack && from <= y && y <= to)
@@ -90,7 +94,7 @@ function placedInColumns ({ lines, horizontal, vertical }: Region): Found {
     while (to < walls.length - 2 && !isWall(walls[to + 1] ?? 0, y)) to += 1
     return { piece, from, to }
   }))
-  return withInnerColumns(lines, placed, walls)
+  return withInnerColumns(lines, placed, walls, horizontal)
 }
 
 /** Of the vertical lines: each place once. */
@@ -101,17 +105,18 @@ function wallsOf (vertical: readonly Rule[]): number[] {
 }
 
 /** Where lines are drawn between some of the columns only, the others are found between them. */
-function withInnerColumns (lines: readonly Line[], placed: readonly Placed[][], walls: readonly number[]): Found {
+function withInnerColumns (lines: readonly Line[], placed: readonly Placed[][], walls: readonly number[], horizontal: readonly Rule[]): Found {
   const slots = walls.slice(1).map((_, slot) => {
     const own = placed.map((line) => line.filter(({ from, to }) => from === slot && to === slot).map(({ piece }) => piece))
     const several = own.filter((pieces) => pieces.length > 1).length
-    const inner = several >= 2 && several >= 0.6 * own.filter((pieces) => pieces.length > 0).length ? findColumns(own) : null
-    return inner ?? { columns: [{ left: walls[slot] ?? 0, right: walls[slot + 1] ?? 0 }], lines: own.map((pieces) => pieces.map((piece): Placed => ({ piece, from: 0, to: 0 }))) }
+    const inner = several >= 2 && several >= 0.6 * own.filter((pieces) => pieces.length > 0).length ? findColumns(own, horizontal) : null
+    return inner ?? { columns: [{ left: walls[slot] ?? 0, right: walls[slot + 1] ?? 0 }], doubts: [], lines: own.map((pieces) => pieces.map((piece): Placed => ({ piece, from: 0, to: 0 }))) }
   })
   const starts = slots.map((_, slot) => slots.slice(0, slot).reduce((sum, { columns }) => sum + columns.length, 0))
   return {
     columns: slots.flatMap(({ columns }) => columns),
     isGrid: slots.every(({ columns }) => columns.length === 1),
+    doubts: slots.flatMap(({ doubts }) => doubts),
     lines: lines.map((line, index) => placedLine(line, [
       ...slots.flatMap((slot, column) => (slot.lines[index] ?? []).map(({ piece, from, to }) => ({ piece, from: (starts[column] ?? 0) + from, to: (starts[column] ?? 0) + to }))),
       ...(placed[index] ?? []).filter(({ from, to }) => from !== to).map(({ piece, from, to }) => ({ piece, from: starts[from] ?? 0, to: (starts[to] ?? 0) + (slots[to]?.columns.length ?? 1) - 1 }))
@@ -144,9 +149,10 @@ function rowsOf (lines: readonly PlacedLine[], columns: readonly Column[], horiz
       else known.placed.push(placed)
     }
   }
+  const rowGap = rowGapOf(lines, columns.length)
   const sorted = [...bands].toSorted(([one], [other]) => one - other).map(([band, own]) => ({ band, own: own.toSorted((one, other) => one.baseline - other.baseline) }))
   return sorted.flatMap(({ band, own }, index) => {
-    const groups = sorted.length > 1 && isOneRow(own, index, sorted.length, isGrid) ? [own] : splitIntoRows(own, columns.length)
+    const groups = sorted.length > 1 && isOneRow(own, index, sorted.length, isGrid, rowGap) ? [own] : splitIntoRows(own, columns.length)
     return groups.map((group) => {
       const placed = group.flatMap((line) => line.placed)
       return { placed, band, lastBand: Math.max(...placed.map((one) => reach.get(one) ?? band)) }
@@ -155,11 +161,11 @@ function rowsOf (lines: readonly PlacedLine[], columns: readonly Column[], horiz
 }
 
 /** In a grid a band is a row, but where the lines between rows were left out; where lines only part the head from the rest, it holds many. */
-function isOneRow (lines: readonly PlacedLine[], index: number, bands: number, isGrid: boolean): boolean {
+function isOneRow (lines: readonly PlacedLine[], index: number, bands: number, isGrid: boolean, rowGap: number | null): boolean {
   const isKeyed = ({ placed }: PlacedLine): boolean => placed.some(({ from }) => from === 0)
   const keyed = lines.filter(isKeyed).length
   const conflicting = [...pairsOf(lines), ...pairsOf(lines.filter(isKeyed))].filter(({ one, other }) => conflicts(one, other))
-  if (index === 0) return conflicting.length === 0 && !isHeadWithRows(lines)
+  if (index === 0) return conflicting.length === 0 && !isHeadWithRows(lines, rowGap)
   if (conflicting.length === 0) return isGrid || keyed < 2
   if (keyed > 1) return false
   return isGrid && bands > 2 && conflicting.every(({ one, other }) => other.baseline - one.baseline < 1.45 * Math.max(one.size, other.size))
@@ -167,10 +173,10 @@ function isOneRow (lines: readonly PlacedLine[], index: number, bands: number, i
 
 const pairsOf = (lines: readonly PlacedLine[]): Array<{ one: PlacedLine, other: PlacedLine }> => lines.slice(1).map((line, before) => ({ one: lines[before] ?? line, other: line }))
 
-/** Under each other, and farther apart than the lines of a text; or values under texts. */
-function isHeadWithRows (lines: readonly PlacedLine[]): boolean {
+/** Under each other, and farther apart than the lines of a text, or nearly as far as rows; or values under texts. */
+function isHeadWithRows (lines: readonly PlacedLine[], rowGap: number | null): boolean {
   const isApart = (one: PlacedLine, other: PlacedLine): boolean =>
-    other.baseline - one.baseline > lineSpacing * Math.max(one.size, other.size) && other.placed.some(({ from }) => one.placed.some((above) => above.from === from))
+    other.baseline - one.baseline > Math.max(headSpacing * Math.max(one.size, other.size), tight * (rowGap ?? 0)) && other.placed.some(({ from }) => one.placed.some((above) => above.from === from))
   return pairsOf(lines).some(({ one, other }) => isApart(one, other)) ||
     pairsOf(lines.filter(({ placed }) => placed.length > 1)).some(({ one, other }) => isBelowHead(one, other))
 }
@@ -179,7 +185,8 @@ function isHeadWithRows (lines: readonly PlacedLine[]): boolean {
 function isBelowHead (head: PlacedLine, { placed }: PlacedLine): boolean {
   const isText = (column: number): boolean => head.placed.some(({ piece, from }) => from === column && !isValue(textOf(piece)))
   const under = placed.filter(({ from }) => isText(from))
-  return under.length > 1 && 2 * under.filter(({ piece }) => isValue(textOf(piece))).length >= under.length
+  const values = under.filter(({ piece }) => isValue(textOf(piece))).length
+  return under.length > 1 && (2 * values >= under.length || (values > 0 && placed.length >= head.placed.length))
 }
 
 function bordersOf (horizontal: readonly Rule[], columns: readonly Column[]): number[] {
@@ -204,7 +211,20 @@ function headOf (rows: readonly Row[], columns: number): { title: Row[], head: R
   while (end < rows.length - 1 && end < start + 4 && spans(rows[end - 1] ?? { placed: [], band: 0, lastBand: 0 })) end += 1
   const last = Math.max(...rows.slice(start, end).filter(spans).map(({ lastBand }) => lastBand), 0)
   while (end < rows.length - 1 && (rows[end]?.band ?? Infinity) <= last && (rows[end]?.band ?? 0) > 0) end += 1
+  while (end < rows.length - 1 && isMoreOfHead(rows, end)) end += 1
   return { title: rows.slice(0, start), head: rows.slice(start, end), body: rows.slice(end) }
+}
+
+/** Texts as near below the head as lines of a text are, and nearer than rows; not the name of a group alone. */
+function isMoreOfHead (rows: readonly Row[], at: number): boolean {
+  const [before, row, next] = [rows[at - 1], rows[at], rows[at + 1]]
+  if (before === undefined || row === undefined || next === undefined || (row.placed.length === 1 && row.placed[0]?.from === 0) || row.placed.some(({ piece }) => isValue(textOf(piece)))) return false
+  const baselines = (of: Row): number[] => of.placed.map(({ piece }) => piece.baseline)
+  const gap = Math.min(...baselines(row)) - Math.max(...baselines(before))
+  const body = rows.slice(at + 1)
+  const pitch = Math.min(...body.slice(1).map((each, index) => Math.min(...baselines(each)) - Math.max(...baselines(body[index] ?? each))))
+  const size = Math.max(...row.placed.map(({ piece }) => piece.size))
+  return gap < headSpacing * size && gap < 0.95 * pitch && next.placed.some(({ piece }) => isValue(textOf(piece)) || next.placed.length === 1)
 }
 
 /** A text that lies over several columns of a row that has others, or two texts beside each other in one. */

@@ -19,6 +19,7 @@ export const valuesIn = (text: string): string[] => text.match(measure) ?? []
 /** Nothing but numbers, signs and units. */
 export const isNumeric = (text: string): boolean => isValue(text) && valuesIn(text).length > 0
 
-/** Whether a value goes on in the line below: a fraction under its whole number, the end of a range under its start. */
+/** Whether a value goes on in the line below: a fraction under its whole number, the end of a range under its start, what is in brackets. */
 export const goesOnBelow = (above: string, below: string): boolean =>
-  /\p{N}\s*[-–—]$/u.test(above) || (/(?:^|[-–—\s])\p{Nd}+$/u.test(above) && /^\p{Nd}{1,2}[/⁄]\p{Nd}{1,2}$/u.test(below))
+  /\p{N}\s*(?:[-–—]|\s(?:to|bis|à|a|до))$|\p{L}-$/u.test(above) || (/\p{N}/u.test(above) && /^\([^()]*\)$/u.test(below)) ||
+  (/(?:^|[-–—\s])\p{Nd}+$/u.test(above) && /^\p{Nd}{1,2}[/⁄]\p{Nd}{1,2}$/u.test(below))

@@ -3,6 +3,7 @@
  * chart is not READY, so nothing here knows how the tables were found.
  */
 import { isNumeric, isValue, valuesIn } from './cell-values.js'
+import { isAboveHead, isCutInTwo, isOffItsRows, runsOn } from './lost-lines.js'
 import { blockMarkdown } from './page-markdown.js'
 import type { Block, PageContent, Table, TableCell } from './page-model.js'
 import { textOf, type Line, type Piece } from './text-lines.js'
@@ -22,6 +23,7 @@ export function faultOf ({ blocks, words }: PageContent): string | null {
     if (fault !== null) return fault
   }
   if (blocks.some((block, index) => 'lines' in block && block.lines.some((line) => isLeftOut(line, [blocks[index - 1], blocks[index + 1]])))) return 'a row stands outside of its table'
+  if (blocks.some((block, index) => isAboveHead(blocks[index - 1], block)) || tables.some((table, index) => tables.slice(index + 1).some((next) => isCutInTwo(table, next)))) return 'a part of a table stands outside of it'
   const said = blocks.map((block) => blockMarkdown(block, () => '')).flatMap(wordsOfMarkdown)
   return sameWords(said, [...words, ...tables.flatMap(({ repeated }) => repeated.flatMap((text) => text.split(' ')))])
 }
@@ -38,13 +40,15 @@ function isLeftOut ({ pieces, baseline, size }: Line, neighbours: ReadonlyArray<
   })
 }
 
-/** As near under a table as its rows are, and not at its left: it may be more of the last row. */
+/** As near under a table as its rows are, and not at its left, or nearer: it may be more of the last row. */
 function isUnderneath (piece: Piece | undefined, block: Block | undefined): boolean {
   if (piece === undefined || block === undefined || !('table' in block)) return false
   const baselines = block.table.rows.map((row) => Math.max(...row.flatMap(({ pieces }) => pieces.map(({ baseline }) => baseline))))
   const pitch = Math.min(...baselines.slice(1).map((baseline, index) => baseline - (baselines[index] ?? 0)))
-  const key = block.table.columns[0]
-  return key !== undefined && piece.left > key.right && piece.baseline - (baselines.at(-1) ?? 0) < 1.05 * pitch
+  const [key, last] = [block.table.columns[0], block.table.columns.at(-1)]
+  const below = piece.baseline - (baselines.at(-1) ?? 0)
+  if (key === undefined || last === undefined || below <= 0 || piece.left > last.right) return false
+  return piece.left > key.right ? below < 1.05 * pitch : piece.right < key.right + piece.size && below < Math.min(0.75 * pitch, 1.45 * piece.size)
 }
 
 /** As a reader of the markdown sees them. */
@@ -63,7 +67,8 @@ function sameWords (said: readonly string[], written: readonly string[]): string
   return [...left.values()].every((count) => count === 0) ? null : 'words are missing or too many'
 }
 
-function shapeFault ({ head, rows, isGrid }: Table): string | null {
+function shapeFault (table: Table): string | null {
+  const { head, rows, isGrid } = table
   if (rows.some((row) => row.length !== head.length)) return 'a row has other columns than the head'
   if (rows.length === 0 || rows.some((row) => row.every(({ text }) => text === ''))) return 'a row is empty'
   if (!isGrid && head.length > 2 && rows.some(holdsOneText)) return 'a row holds one text only'
@@ -73,6 +78,9 @@ function shapeFault ({ head, rows, isGrid }: Table): string | null {
   if (isNameInHead(head, rows)) return 'the name of a group of rows is in the head'
   if (isNameBetweenRows(rows)) return 'the name of a group of rows stands beside one of them'
   if (head.every(({ text }) => text === '')) return 'the head is empty'
+  if (!isGrid && isOffItsRows(table)) return 'texts stand on no line of their rows'
+  if (runsOn(table)) return 'a text runs on from row to row'
+  if (!isGrid && head[0]?.text === '' && rows.filter(([key]) => key?.text !== '').length < 2) return 'the first column is empty'
   if (2 * head.filter(isOverValue).length >= head.length) return 'a row is in the head'
   return !isGrid && head.some(({ text }, column) => column > 0 && column < head.length && text === '') && head[0]?.text !== '' ? 'a column has no head' : null
 }
@@ -89,7 +97,7 @@ function isRestOfRow (row: readonly TableCell[], above: readonly TableCell[] | u
   const size = Math.max(...filled.flatMap(({ pieces }) => pieces.map((piece) => piece.size)))
   const gap = baselineOf(row) - baselineOf(above)
   if (gap < 0 || gap > 1.45 * size) return false
-  if (row[0] === first && others.length === 0) return /^\p{Ll}/u.test(first.text) && /^\p{N}/u.test(above[0]?.text ?? '')
+  if (row[0] === first && others.length === 0) return /^\p{Ll}/u.test(first.text) && above[0]?.text !== ''
   if (row[0]?.text === '' && above[0]?.text !== '') return true
   return other !== undefined && gap < 0.75 * Math.abs(baselineOf(other) - (baselineOf(other) > baselineOf(row) ? baselineOf(row) : baselineOf(above)))
 }

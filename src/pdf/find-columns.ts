@@ -4,6 +4,7 @@
  */
 import { isValue } from './cell-values.js'
 import { overlaps, spanOf, width, type Column, type Placed } from './columns.js'
+import type { Rule } from './page-geometry.js'
 import { placeAbove } from './span-heads.js'
 import { textOf, type Piece } from './text-lines.js'
 
@@ -11,12 +12,14 @@ export interface Columns {
   columns: Column[]
   /** By line, from left to right. */
   lines: Placed[][]
+  /** What is not certain. */
+  doubts: string[]
 }
 
 interface Group extends Column { lines: Set<number>, pieces: Array<{ piece: Piece, line: number }> }
 
-/** `lines`: the pieces of each. */
-export function findColumns (lines: ReadonlyArray<readonly Piece[]>): Columns {
+/** `lines`: the pieces of each; `rules`: the lines that are drawn across. */
+export function findColumns (lines: ReadonlyArray<readonly Piece[]>, rules: readonly Rule[]): Columns {
   const firstBody = firstBodyLine(lines)
   const upper = upperLines(lines, firstBody)
   const spanning: Array<{ piece: Piece, line: number }> = []
@@ -39,16 +42,16 @@ export function findColumns (lines: ReadonlyArray<readonly Piece[]>): Columns {
   // Heads of columns that hold nothing are beside the others.
   const outside = (piece: Piece): boolean => piece.right < left || piece.left > right
   for (const line of upper) for (const piece of lines[line] ?? []) if (outside(piece)) add({ piece, line })
-  groups = pairedWithHeads(groups.sort((one, other) => one.left - other.left), firstBody)
+  groups = withNames(pairedWithHeads(groups.sort((one, other) => one.left - other.left), firstBody), lines)
   const columns = groups.map((group) => ({ left: group.left, right: group.right }))
   const placed = lines.map((): Placed[] => [])
   groups.forEach(({ pieces }, column) => { for (const { piece, line } of pieces) placed[line]?.push({ piece, from: column, to: column }) })
   for (const { piece, line } of spanning) placed[line]?.push({ piece, ...spanOf(piece, columns) })
   const body = lines.slice(firstBody).filter((line) => line.length > 1).map((line) => line[0]?.baseline ?? 0)
   const pitch = Math.min(...body.slice(1).map((baseline, index) => baseline - (body[index] ?? 0)))
-  placeAbove({ lines, placed, upper: [...upper], columns, leaf: leafLine(lines, firstBody), pitch, outside })
+  const doubts = placeAbove({ lines, placed, upper: [...upper], columns, leaf: leafLine(lines, firstBody), pitch, outside, rules })
   for (const line of placed) line.sort((one, other) => one.piece.left - other.piece.left)
-  return { columns, lines: placed }
+  return { columns, lines: placed, doubts }
 }
 
 const standBesideEachOther = (groups: readonly Group[]): boolean =>
@@ -76,6 +79,13 @@ function leafLine (lines: ReadonlyArray<readonly Piece[]>, firstBody: number): n
 function upperLines (lines: ReadonlyArray<readonly Piece[]>, firstBody: number): Set<number> {
   const leaf = leafLine(lines, firstBody)
   return new Set(lines.slice(0, leaf).keys())
+}
+
+/** Names of groups of rows, each alone on its line and to the left of the first column, are of that. */
+function withNames (groups: readonly Group[], lines: ReadonlyArray<readonly Piece[]>): Group[] {
+  const [names, first, ...others] = groups
+  const areNames = names !== undefined && first !== undefined && others.length > 0 && [...names.lines].every((line) => lines[line]?.length === 1)
+  return areNames ? [union([names, first]), ...others] : [...groups]
 }
 
 /** A head to the left over values to the right, or the other way round, do not lie over each other: as many of both are paired in their order. */

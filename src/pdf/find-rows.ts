@@ -11,7 +11,7 @@ export interface PlacedLine { baseline: number, size: number, placed: Placed[] }
 /** Lines so many parts of a font's size apart overlap: texts in the middle of cells that have one line more or less. */
 export const overlapping = 0.95
 /** Of the distance of rows. */
-const tight = 0.87
+export const tight = 0.87
 /** From line to line of one text, in parts of its font's size. */
 export const lineSpacing = 1.4
 
@@ -33,7 +33,7 @@ export const conflicts = (one: PlacedLine, other: PlacedLine): boolean =>
   one.placed.some(({ piece, from }) => isValue(textOf(piece)) && other.placed.some((second) => second.from === from && isValue(textOf(second.piece)) && !goesOnBelow(textOf(piece), textOf(second.piece))))
 
 /** The least distance of lines that are different rows for certain. */
-function rowGapOf (lines: readonly PlacedLine[], columns: number): number | null {
+export function rowGapOf (lines: readonly PlacedLine[], columns: number): number | null {
   const pairs = lines.slice(1).map((line, index) => ({ line, before: lines[index] ?? line }))
   const gaps = (isSure: (one: PlacedLine, other: PlacedLine) => boolean): number[] => pairs.filter(({ line, before }) => isSure(before, line)).map(({ line, before }) => line.baseline - before.baseline)
   const sure = gaps(conflicts)

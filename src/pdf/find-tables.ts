@@ -7,7 +7,8 @@ export interface TextBlock { isTable: boolean, lines: Line[] }
 
 /** In parts of the font's size. */
 const farthest = 3.6
-const bullet = /^(?:[•◦▪‣·*–—-]|\p{Nd}{1,2}[.)])$/u
+/** Of a list, or of a note below a table. */
+const bullet = /^(?:[•◦▪‣·–—-]|[*∗†‡§]{1,3}|[¹²³]|\p{Nd}{1,2}[.)]|\p{L}\))$/u
 
 export function findTables (lines: readonly Line[]): TextBlock[] {
   const blocks: TextBlock[] = []
@@ -23,7 +24,8 @@ export function findTables (lines: readonly Line[]): TextBlock[] {
   return blocks
 }
 
-const isListed = ({ pieces: [first, second, third] }: Line): boolean =>
+/** Of a list, or a note with its sign. */
+export const isListed = ({ pieces: [first, second, third] }: Line): boolean =>
   first !== undefined && second !== undefined && third === undefined && bullet.test(textOf(first)) && textOf(second).length > 12
 
 const isRow = (line: Line): boolean => line.pieces.length > 1 && !isListed(line)
@@ -83,13 +85,13 @@ function isHigher ([line, ...below]: readonly Line[]): boolean {
   if (row === undefined || line === undefined || next === undefined || text === undefined || isRow(line) || isValue(textOf(text)) || line.size > 1.05 * row.size) return false
   const size = line.size
   const gap = next.baseline - line.baseline
-  const rows = below.filter(isRow).slice(0, 4)
+  const valued = below.filter((each) => isRow(each) && hasValues(each)).slice(0, 4)
+  const rows = valued.length > 1 ? valued : below.filter(isRow).slice(0, 4)
   const pitch = Math.min(...rows.slice(1).map((line, index) => line.baseline - (rows[index]?.baseline ?? 0)))
-  const at = row.pieces.findIndex((piece) => overlap(piece, text))
-  const [before, after] = [row.pieces[at - 1], row.pieces[at + 1]]
-  const isWithin = row.pieces.filter((piece) => overlap(piece, text)).length < 2 && (at > 0 || gap < overlapping * size || isMirrored(line, row, below)) && (before === undefined || text.left > before.right + size) && (after === undefined || text.right < after.left - 0.3 * size)
-  const isChain = below.slice(0, below.indexOf(row)).every(({ pieces: [more, second] }) => second === undefined && more !== undefined && overlap(more, text))
-  return isWithin && isChain && gap < 1.35 * size && gap < 0.8 * pitch
+  const [before, after] = [row.pieces.findLast(({ right }) => right <= text.left), row.pieces.find(({ left }) => left >= text.right)]
+  const isWithin = row.pieces.filter((piece) => overlap(piece, text)).length < 2 && (before !== undefined || gap < overlapping * size || isMirrored(line, row, below)) && (before === undefined || text.left > before.right + 0.3 * size) && (after === undefined || text.right < after.left - 0.3 * size)
+  const isChain = below.slice(0, below.indexOf(row)).every(({ pieces: [more, second] }) => second === undefined && more !== undefined && (overlap(more, text) || more.right < (row.pieces[0]?.left ?? 0)))
+  return isWithin && isChain && gap < 1.55 * size && gap < 0.8 * pitch
 }
 
 /** As far below its row there is more of the same cell. */
@@ -117,9 +119,10 @@ function belongs (line: Line, before: Line, lines: readonly Line[], table: reado
   const [key] = table.find(isRow)?.pieces ?? []
   if (!isEven || key === undefined) return false
   // The name of the first rows, under the head.
-  if (table.length === 1 && isRow(after) && hasValues(after) && !hasValues(before) && (overlap(text, key) || Math.abs(text.left - key.left) < line.size) && gap <= 1.15 * (after.baseline - line.baseline) && line.size <= 1.12 * before.size) return true
+  if (!table.some(hasValues) && isRow(after) && hasValues(after) && !hasValues(before) && (overlap(text, key) || Math.abs(text.left - key.left) < line.size) && gap <= 1.15 * (after.baseline - line.baseline) && line.size <= 1.12 * before.size) return true
   // A table that comes next has a head of its own.
-  return isRow(after) && (table.some(hasValues) ? hasValues(after) : table.length < 4 && text.left > key.right)
+  const row = isRow(after) || isHigher(lines.slice(1)) ? lines.slice(1, 5).find(isRow) : undefined
+  return row !== undefined && (table.some(hasValues) ? hasValues(row) : table.length < 4 && text.left > key.right)
 }
 
 /** The least distance of two rows that follow each other. */

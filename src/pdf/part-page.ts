@@ -3,7 +3,9 @@
  * side by side in columns of the page, the left one first.
  */
 import { isValue } from './cell-values.js'
+import { isListed } from './find-tables.js'
 import type { PageGeometry, Rule } from './page-geometry.js'
+import { isText, standsInRows } from './running-text.js'
 import { splitAtWalls } from './split-pieces.js'
 import { textOf, withPieces, type Line, type Piece } from './text-lines.js'
 
@@ -49,7 +51,7 @@ export function partPage (lines: readonly Line[], geometry: PageGeometry): Part[
   const only = (keeps: (piece: Piece) => boolean): Line[] => split.map((line) => withPieces(line, line.pieces.filter(keeps))).filter(({ pieces }) => pieces.length > 0)
   const framed = frames.map((frame): Part => ({ frame, lines: only((piece) => holds(frame, piece)) }))
     .filter(({ lines: own }) => own.some(({ pieces }) => pieces.length > 1) && own.length > 1)
-    .filter((part) => !isHeadOnly(part, split))
+    .filter((part) => !isHeadOnly(part, split) && !isWithinTable(part, split))
   const rest = only((piece) => !framed.some(({ frame }) => frame !== null && holds(frame, piece)))
   return ordered(framed, rest, geometry.horizontal)
 }
@@ -68,16 +70,23 @@ function ordered (framed: readonly Part[], lines: readonly Line[], rules: readon
   const inside = framed.filter((part) => within.some((strip) => strip.frames.includes(part)))
   const outside = framed.filter((part) => !inside.includes(part))
   const some = (keeps: (line: Line) => boolean): Line[] => lines.filter(keeps)
-  const side = (isLeft: boolean): Part[] => ordered(
-    inside.filter(({ frame }) => ((frame?.left ?? 0) < at) === isLeft),
-    some(({ baseline }) => isBetween(baseline)).map((line) => withPieces(line, line.pieces.filter((piece) => (piece.left < at) === isLeft))).filter(({ pieces }) => pieces.length > 0),
-    rules.filter(({ from, to }) => ((from + to) / 2 < at) === isLeft)
-  )
+  const side = (isLeft: boolean): Part[] => {
+    const own = some(({ baseline }) => isBetween(baseline)).map((line) => withPieces(line, line.pieces.filter((piece) => (piece.left < at) === isLeft))).filter(({ pieces }) => pieces.length > 0)
+    const frames = inside.filter(({ frame }) => ((frame?.left ?? 0) < at) === isLeft)
+    const isRunning = frames.length === 0 && isText(own.map((line) => ({ line, size: line.size, top: line.baseline, inked: line.pieces })))
+    return ordered(frames, isRunning ? own.map(asOneText) : own, rules.filter(({ from, to }) => ((from + to) / 2 < at) === isLeft))
+  }
   return [
     ...ordered(outside.filter((part) => frameTop(part) < top), some(({ baseline }) => baseline < top), rules),
     ...side(true), ...side(false),
     ...ordered(outside.filter((part) => frameTop(part) >= top), some(({ baseline }) => baseline > bottom), rules)
   ]
+}
+
+/** However wide its blanks are. */
+function asOneText (line: Line): Line {
+  const [first] = line.pieces
+  return first === undefined ? line : { ...line, pieces: [{ ...first, words: line.pieces.flatMap(({ words }) => words), right: Math.max(...line.pieces.map(({ right }) => right)) }] }
 }
 
 /** Lines and frames from above; lines beside a frame after it or within. */
@@ -107,6 +116,18 @@ function isHeadOnly ({ lines: own, frame }: Part, lines: readonly Line[]): boole
   return !own.some(hasValue) && lines.some((line) => line.baseline > bottom && line.baseline - bottom < 2.5 * line.size && line.pieces.length > 1 && hasValue(line))
 }
 
+/** Rows of values go on above it, or on both sides of a single row: some rows are shaded, and the table is larger. */
+function isWithinTable ({ lines: own, frame }: Part, lines: readonly Line[]): boolean {
+  const [first, last] = [own[0], own.at(-1)]
+  if (frame === null || first === undefined || last === undefined) return false
+  const isRow = ({ pieces }: Line): boolean => pieces.filter((piece) => piece.left > frame.left - reach && piece.right < frame.right + reach).length > 1 && pieces.some((piece) => isValue(textOf(piece)))
+  const above = lines.filter(({ baseline }) => baseline < frame.top).slice(-3)
+  const below = lines.filter(({ baseline, size }) => baseline - 0.3 * size > frame.bottom).slice(0, 3)
+  const isAbove = frame.top - (above.at(-1)?.baseline ?? -Infinity) < 1.2 * first.size && above.some((line) => isRow(line) && frame.top - line.baseline < 3 * first.size)
+  const isBelow = (below[0]?.baseline ?? Infinity) - frame.bottom < 2 * last.size && below.some((line) => isRow(line) && line.baseline - frame.bottom < 3.6 * last.size)
+  return own.some(isRow) && (isAbove || (isBelow && frame.horizontal.length === 2 && own.filter(isRow).length === 1))
+}
+
 /** Nothing is drawn around some heads, but around the values below them. */
 function headOf (above: readonly Line[], { lines: [first], frame }: Part): Line[] {
   if (first === undefined || frame === null || !first.pieces.some((piece) => isValue(textOf(piece)))) return []
@@ -122,9 +143,10 @@ function headOf (above: readonly Line[], { lines: [first], frame }: Part): Line[
 }
 
 /** Where every other row is shaded, the last may have nothing around it. */
-function isLastOf ({ pieces, baseline, size }: Line, { lines, frame }: Part): boolean {
+function isLastOf (line: Line, { lines, frame }: Part): boolean {
+  const { pieces, baseline, size } = line
   const before = lines.at(-1)
-  if (before === undefined || frame === null || pieces.length < 2 || !pieces.some((piece) => isValue(textOf(piece)))) return false
+  if (before === undefined || frame === null || pieces.length < 2 || isListed(line) || !pieces.some((piece) => isValue(textOf(piece)))) return false
   return baseline - frame.bottom < 2 * size && pieces.length <= before.pieces.length + 1 && pieces.every((piece) => frame.left <= centre(piece) && centre(piece) <= frame.right)
 }
 
@@ -146,20 +168,24 @@ function stripsOf (framed: readonly Part[], lines: readonly Line[]): Strip[] {
 }
 
 interface Gap { left: number, right: number }
-interface Gutter { first: number, last: number, at: number }
+interface Gutter { first: number, last: number, at: number, isText: boolean }
 
-/** The longest run of strips that a gutter goes through. */
+/** Strips beside a text that runs on, at least. */
+const leastText = 3
+
+/** The longest run of strips that a gutter goes through; one beside a text before those between tables. */
 function gutterIn (strips: readonly Strip[], rules: readonly Rule[]): Gutter | null {
   let best: Gutter | null = null
   for (let first = 0; first < strips.length - 1; first++) {
-    if (best !== null && strips.length - first <= best.last - best.first + 1) break
+    if (best?.isText === true && strips.length - first <= best.last - best.first + 1) break
     let gaps = gapsOf(strips.slice(first, first + 1))
     for (let last = first + 1; last < strips.length && gaps.length > 0; last++) {
       const next = gapsOf(strips.slice(last, last + 1))
       gaps = gaps.flatMap((one) => next.map((other) => ({ left: Math.max(one.left, other.left), right: Math.min(one.right, other.right) }))).filter(({ left, right }) => right - left >= gutter.least)
-      if (best !== null && last - first <= best.last - best.first) continue
-      const found = isWhole(strips, first, last) ? gaps.find((gap) => isGutter(strips.slice(first, last + 1), gap, rules)) : undefined
-      if (found !== undefined) best = { ...besideFrames(strips, first, last, found), at: (found.left + found.right) / 2 }
+      if (best !== null && (best.isText || last - first < leastText) && last - first <= best.last - best.first) continue
+      if (!isWhole(strips, first, last)) continue
+      const found = gaps.map((gap) => ({ gap, kind: gutterKind(strips.slice(first, last + 1), gap, rules) })).find(({ kind }) => kind === 'text' || (kind === 'tables' && (best === null || (!best.isText && last - first > best.last - best.first))))
+      if (found !== undefined) best = { ...besideFrames(strips, first, last, found.gap), at: (found.gap.left + found.gap.right) / 2, isText: found.kind === 'text' }
     }
   }
   return best
@@ -195,23 +221,24 @@ function gapsOf (strips: readonly Strip[]): Gap[] {
   return [...gaps, { left: right, right: 1e9 }]
 }
 
-function isGutter (strips: readonly Strip[], gap: Gap, rules: readonly Rule[]): boolean {
-  if (gap.left < -1e8 || gap.right > 1e8) return false
+function gutterKind (strips: readonly Strip[], gap: Gap, rules: readonly Rule[]): 'text' | 'tables' | null {
+  if (gap.left < -1e8 || gap.right > 1e8) return null
   const [top, bottom] = [strips[0]?.top ?? 0, strips.at(-1)?.top ?? 0]
-  if (rules.some(({ at, from, to }) => at > top - 4 && at < bottom + 4 && from < gap.left && to > gap.right)) return false
+  if (rules.some(({ at, from, to }) => at > top - 4 && at < bottom + 4 && from < gap.left && to > gap.right)) return null
   const width = gap.right - gap.left
   const sides = [true, false].map((isLeft) => strips.map((strip) => ({ ...strip, inked: strip.inked.filter(({ left }) => (left < gap.left) === isLeft), frames: strip.frames.filter(({ frame }) => ((frame?.left ?? 0) < gap.left) === isLeft) })).filter(({ inked }) => inked.length > 0))
   const [left = [], right = []] = sides
-  if (!strips.some((strip) => isInked(strip, gap))) return false
-  if (left.some(({ frames }) => frames.length > 0) || right.some(({ frames }) => frames.length > 0)) return true
+  if (!strips.some((strip) => isInked(strip, gap))) return null
+  if (left.some(({ frames }) => frames.length > 0) || right.some(({ frames }) => frames.length > 0)) return 'tables'
   const size = Math.max(...strips.map((strip) => strip.size))
   const inner = sides.map((side) => gapsOf(side).filter((one) => one.left > -1e8 && one.right < 1e8))
   const widest = Math.max(...inner.flat().map((one) => one.right - one.left), 0)
   const areTables = sides.every((side) => side.filter(({ inked }) => inked.length > 1).length > 1)
-  if (areTables && width >= gutter.ems * size && width >= gutter.alone * widest && differ(left, right)) return true
-  const proses = sides.filter(hasParagraph).length
-  const beside = left.filter(({ line }) => right.some((other) => other.line === line)).length
-  return width >= size && left.length > 2 && right.length > 2 && (proses === 2 || (proses === 1 && beside < 0.7 * Math.min(left.length, right.length)))
+  if (areTables && width >= gutter.ems * size && width >= gutter.alone * widest && differ(left, right)) return 'tables'
+  if (left.length < 3 || right.length < 3 || width < 0.8 * size) return null
+  const [isLeftText, isRightText] = [isText(left), isText(right)]
+  const isBeside = isLeftText && isRightText ? width >= size : (isLeftText && !standsInRows(left, right)) || (isRightText && !standsInRows(right, left))
+  return isBeside ? 'text' : null
 }
 
 /** Of one table both sides have as many rows, and other heads. */

@@ -3,6 +3,7 @@
  * each its neighbours', in the middle or at an edge of which it stands. A nearer line is more of the heads below.
  */
 import { overlaps, spanOf, type Column, type Placed } from './columns.js'
+import type { Rule } from './page-geometry.js'
 import type { Piece } from './text-lines.js'
 
 export interface Head {
@@ -17,18 +18,27 @@ export interface Head {
   pitch: number
   /** Those have their columns. */
   outside: (piece: Piece) => boolean
+  /** Lines that are drawn across: one under a text says which columns it is over. */
+  rules: readonly Rule[]
 }
 
 interface Span { from: number, to: number }
 
 /** Of the distance of rows. */
 const rowAbove = 0.85
-/** Of a font's size: how far off a text may stand on average. */
-const maxOff = 1.2
+/** Of a font's size: how far off a text may stand on average, and by how much another way of sharing must be worse. */
+const [maxOff, clearlyWorse] = [1.2, 0.2]
+/** What is not in the middle stands at an edge; the middle itself is less certain, because nobody knows how wide the cells are. */
+const strict = 3
 
-export function placeAbove ({ lines, placed, upper, columns, leaf, pitch, outside }: Head): void {
+/** From line to line of a text, in parts of its font's size. */
+const textSpacing = 1.45
+
+/** Gives what is not certain. */
+export function placeAbove ({ lines, placed, upper, columns, leaf, pitch, outside, rules }: Head): string[] {
   const leafPieces = placed[leaf] ?? []
   const leafBaseline = leafPieces[0]?.piece.baseline ?? 0
+  const doubts: string[] = []
   for (const line of upper) {
     const pieces = (lines[line] ?? []).filter((piece) => !outside(piece))
     const baseline = pieces[0]?.baseline ?? 0
@@ -38,55 +48,97 @@ export function placeAbove ({ lines, placed, upper, columns, leaf, pitch, outsid
     const taken = upper.filter((other) => other !== line).flatMap((other) => (lines[other] ?? []).filter((piece) => Math.abs(piece.baseline - baseline) < piece.size)).map((piece) => spanOf(piece, columns).from)
     const free = leafPieces.filter(({ from, to }) => from === to && !taken.includes(from)).map(({ from }) => from)
     const over = pieces.filter((piece) => columns.some((column, index) => free.includes(index) && overlaps(column, piece)) || !columns.some((column) => overlaps(column, piece)))
-    const named = over.some((piece) => columns[0] !== undefined && overlaps(columns[0], piece)) ? free : free.filter((column) => column !== 0)
-    const spans = isRow || !pieces.every(single) ? shared(over, named, columns) : null
-    for (const piece of pieces) placed[line]?.push({ piece, ...spans?.get(piece) ?? spanOf(piece, columns) })
+    const edges = edgesOf(columns, rules)
+    const isTextAbove = isRow && pieces.every((piece) => single(piece) && nextBaseline(lines.slice(line + 1), piece, leafBaseline) - baseline < textSpacing * piece.size)
+    const byRules = isRow ? ruled(over, free, columns, rules, leafBaseline) : null
+    const sharing = byRules ?? (isRow || !pieces.every(single) ? shared(over, free, columns, edges) : null)
+    const isSingle = sharing === null || over.every((piece) => sharing.get(piece)?.from === sharing.get(piece)?.to)
+    // As near as lines of a text and as far as rows: it may be either.
+    if (isRow && over.length > 0 && (isTextAbove ? byRules === null && !isSingle : sharing === null)) doubts.push('which columns a head is over is not certain')
+    for (const piece of pieces) placed[line]?.push({ piece, ...sharing?.get(piece) ?? spanOf(piece, columns) })
   }
+  return doubts
+}
+
+/** Each has a line under it, or shares one with those beside it, that goes over some of the columns. */
+function ruled (pieces: readonly Piece[], free: readonly number[], columns: readonly Column[], rules: readonly Rule[], leafBaseline: number): Map<Piece, Span> | null {
+  const spans = new Map<Piece, Span>()
+  for (const piece of pieces) {
+    const below = rules.filter(({ at, from, to }) => at > piece.baseline - 0.2 * piece.size && at < leafBaseline - 0.3 * piece.size && from < piece.right && to > piece.left)
+    const [line] = below.toSorted((one, other) => one.at - other.at)
+    if (line === undefined || pieces.some((other) => other !== piece && other.left < line.to && other.right > line.from)) return null
+    const covered = free.filter((index) => {
+      const column = columns[index]
+      return column !== undefined && line.from < (column.left + column.right) / 2 && (column.left + column.right) / 2 < line.to
+    })
+    const [from, to] = [covered[0], covered.at(-1)]
+    // One over all columns is the table's.
+    if (from === undefined || to === undefined || (from <= 1 && to === columns.length - 1)) return null
+    spans.set(piece, { from, to })
+  }
+  return spans
 }
 
 /** Of the line below that has a text under this one. */
 const nextBaseline = (below: ReadonlyArray<readonly Piece[]>, piece: Piece, otherwise: number): number =>
   below.flat().find((other) => overlaps(other, piece))?.baseline ?? otherwise
 
-/** The way of sharing the columns among the texts, in their order, that all of them stand best in; null: none is good. */
-function shared (pieces: readonly Piece[], free: readonly number[], columns: readonly Column[]): Map<Piece, Span> | null {
-  if (pieces.length === 0 || free.length < pieces.length) return null
-  const edges = edgesOf(columns)
-  const spanAt = (start: number, end: number): Span => ({ from: free[start] ?? 0, to: free[end - 1] ?? 0 })
-  const centred = (piece: Piece, { from, to }: Span): number => Math.abs(piece.left + piece.right - (edges[from] ?? 0) - (edges[to + 1] ?? 0)) / 2
-  const leftward = (piece: Piece, { from }: Span): number => Math.abs(piece.left - (columns[from]?.left ?? 0))
-  const rightward = (piece: Piece, { to }: Span): number => Math.abs(piece.right - (columns[to]?.right ?? 0))
-  const found = [centred, leftward, rightward].map((off) => bestSharing(pieces, free.length, (piece, start, end) => off(piece, spanAt(start, end))))
-  const [best] = found.toSorted((one, other) => one.off - other.off)
-  const size = Math.max(...pieces.map((piece) => piece.size))
-  if (best === undefined || best.off > maxOff * size * pieces.length) return null
-  return new Map(pieces.map((piece, index) => [piece, spanAt(best.starts[index] ?? 0, best.starts[index + 1] ?? free.length)]))
+/** The way of sharing the columns among the texts, in their order, that all of them stand best in; null: none is good, or another is nearly as good. */
+function shared (pieces: readonly Piece[], free: readonly number[], columns: readonly Column[], edges: readonly number[]): Map<Piece, Span> | null {
+  if (pieces.length === 0) return null
+  // What names the rows need not be under it: a title is over all columns.
+  const keyless = free.filter((column) => column !== 0)
+  const all = [...columns.keys()]
+  const choices = pieces.length === 1 ? [all, free, keyless] : pieces.some((piece) => columns[0] !== undefined && overlaps(columns[0], piece)) ? [free] : [free, keyless]
+  const ways = choices.filter(({ length }) => length >= pieces.length).flatMap((choice) => waysOfSharing(pieces, choice, columns, edges)).toSorted((one, other) => one.off - other.off)
+  const [best] = ways
+  const size = Math.max(...pieces.map((piece) => piece.size)) * pieces.length
+  if (best === undefined || best.off > maxOff * size) return null
+  const isSame = (one: readonly Span[]): boolean => one.every(({ from, to }, index) => from === best.spans[index]?.from && to === best.spans[index]?.to)
+  if (ways.some(({ off, spans }) => off - best.off < clearlyWorse * size && !isSame(spans))) return null
+  return new Map(pieces.map((piece, index) => [piece, best.spans[index] ?? { from: 0, to: 0 }]))
 }
 
-/** Between columns: in the middle of what neither has. */
-function edgesOf (columns: readonly Column[]): number[] {
+interface Way { off: number, spans: Span[] }
+
+function waysOfSharing (pieces: readonly Piece[], free: readonly number[], columns: readonly Column[], edges: readonly number[]): Way[] {
+  const spanAt = (start: number, end: number): Span => ({ from: free[start] ?? 0, to: free[end - 1] ?? 0 })
+  const centred = (piece: Piece, { from, to }: Span): number => Math.abs(piece.left + piece.right - (edges[from] ?? 0) - (edges[to + 1] ?? 0)) / 2
+  const leftward = (piece: Piece, { from }: Span): number => strict * Math.abs(piece.left - (columns[from]?.left ?? 0))
+  const rightward = (piece: Piece, { to }: Span): number => strict * Math.abs(piece.right - (columns[to]?.right ?? 0))
+  return [centred, leftward, rightward].flatMap((off) => bestSharings(pieces, free.length, (piece, start, end) => off(piece, spanAt(start, end)))
+    .map(({ off: sum, starts }) => ({ off: sum, spans: starts.map((start, index) => spanAt(start, starts[index + 1] ?? free.length)) })))
+}
+
+/** Between columns: in the middle of what neither has. The outer ones are where lines over all columns end, if there are any. */
+function edgesOf (columns: readonly Column[], rules: readonly Rule[]): number[] {
   const inner = columns.slice(1).map((column, index) => (column.left + (columns[index]?.right ?? 0)) / 2)
   const pad = Math.min(...columns.slice(1).map((column, index) => (column.left - (columns[index]?.right ?? 0)) / 2), Infinity)
   const outer = Number.isFinite(pad) ? Math.max(0, pad) : 0
-  return [(columns[0]?.left ?? 0) - outer, ...inner, (columns.at(-1)?.right ?? 0) + outer]
+  const [left, right] = [columns[0]?.left ?? 0, columns.at(-1)?.right ?? 0]
+  const line = rules.find(({ from, to }) => from <= left + 1 && to >= right - 1)
+  return [line?.from ?? left - outer, ...inner, line?.to ?? right + outer]
 }
 
 interface Sharing { off: number, starts: number[] }
 
-/** Each piece gets one or more columns that follow each other. */
-function bestSharing (pieces: readonly Piece[], columns: number, off: (piece: Piece, start: number, end: number) => number): Sharing {
-  let known: Sharing[] = Array.from({ length: columns + 1 }, (_, end) => end === 0 ? { off: 0, starts: [] } : { off: Infinity, starts: [] })
+/** Each piece gets one or more columns that follow each other. The two ways in which they stand best. */
+function bestSharings (pieces: readonly Piece[], columns: number, off: (piece: Piece, start: number, end: number) => number): Sharing[] {
+  let known: Sharing[][] = Array.from({ length: columns + 1 }, (_, end) => end === 0 ? [{ off: 0, starts: [] }] : [])
   for (const piece of pieces) {
     known = known.map((_, end) => {
-      let best: Sharing = { off: Infinity, starts: [] }
+      const best: Sharing[] = []
       for (let start = 0; start < end; start++) {
-        const before = known[start]
-        if (before === undefined || !Number.isFinite(before.off)) continue
-        const sum = before.off + off(piece, start, end)
-        if (sum < best.off) best = { off: sum, starts: [...before.starts, start] }
+        for (const before of known[start] ?? []) {
+          const sum = before.off + off(piece, start, end)
+          if (best.length > 1 && sum >= (best[1]?.off ?? 0)) continue
+          best.push({ off: sum, starts: [...before.starts, start] })
+          best.sort((one, other) => one.off - other.off)
+          best.length = Math.min(best.length, 2)
+        }
       }
       return best
     })
   }
-  return known[columns] ?? { off: Infinity, starts: [] }
+  return known[columns] ?? []
 }

@@ -72,7 +72,9 @@ function glyphLines (glyphs: readonly Glyph[]): Glyph[][] {
   }
   const lines: Array<{ baseline: number, size: number, glyphs: Glyph[] }> = []
   const inked = runs.filter((run) => !run.every(isBlank)).toSorted((one, other) => baselineOf(one) - baselineOf(other))
+  const signs = raisedSigns(inked)
   for (const run of inked) {
+    if (signs.has(run)) continue
     const [baseline, size] = [baselineOf(run), sizeOf(run)]
     const line = lines.slice(-nearLines).findLast((known) => {
       const [small, large] = [Math.min(known.size, size), Math.max(known.size, size)]
@@ -84,7 +86,38 @@ function glyphLines (glyphs: readonly Glyph[]): Glyph[][] {
       if (size > line.size) Object.assign(line, { baseline, size })
     }
   }
+  const lineOfRun = new Map(lines.flatMap((line) => line.glyphs.map((glyph) => [glyph, line])))
+  for (const [sign, host] of signs) {
+    const line = host[0] === undefined ? undefined : lineOfRun.get(host[0])
+    if (line !== undefined) line.glyphs.push(...sign.map((glyph) => ({ ...glyph, text: raisedText(glyph, { baseline: glyph.baseline }, line) })))
+  }
   return withRaised(lines).map((line) => line.toSorted((one, other) => one.left - other.left))
+}
+
+/** In parts of the larger font's size, how far a sign stands off the text that it is raised beside, and how long it is. */
+const [besideText, farthestRaised, longestSign] = [0.25, 0.6, 3]
+
+/** Signs of notes, each with the text that it stands right behind: other text may be on the line that they are raised to. */
+function raisedSigns (runs: readonly Glyph[][]): Map<Glyph[], Glyph[]> {
+  const rightOf = (run: readonly Glyph[]): number => Math.max(...run.map(({ right }) => right))
+  const ends = new Map<number, Glyph[][]>()
+  for (const run of runs) {
+    const end = Math.round(rightOf(run))
+    ends.set(end, [...ends.get(end) ?? [], run])
+  }
+  const signs = new Map<Glyph[], Glyph[]>()
+  for (const run of runs) {
+    const [left, size] = [run[0]?.left ?? 0, sizeOf(run)]
+    if (run.length > longestSign || run.some(({ text }) => /^[\s/⁄]$/.test(text))) continue
+    const isHost = (host: readonly Glyph[]): boolean => {
+      const [by, gap] = [baselineOf(host) - baselineOf(run), left - rightOf(host)]
+      return size <= raised.size * sizeOf(host) && by > raised.by * size && by < farthestRaised * sizeOf(host) && gap > -0.1 * sizeOf(host) && gap < besideText * sizeOf(host)
+    }
+    const near = [-3, -2, -1, 0, 1].flatMap((off) => ends.get(Math.round(left) + off) ?? [])
+    const host = near.find(isHost)
+    if (host !== undefined) signs.set(run, host)
+  }
+  return signs
 }
 
 const baselineOf = (run: readonly Glyph[]): number => run[0]?.baseline ?? 0
@@ -110,9 +143,9 @@ const raisedDigits = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 /** 38 with a small 1 above is not 381. */
 function raisedText ({ text, left, size }: Glyph, line: { baseline: number }, host: { baseline: number, glyphs: readonly Glyph[] }): string {
   if (!/^\d$/.test(text)) return text
-  const inFraction = host.glyphs.some((other) => /^[/⁄]$/.test(other.text) && Math.abs(other.left - left) < 2.2 * size)
+  const inFraction = host.glyphs.some((other) => /^[/⁄]$/.test(other.text) && other.left > left && other.left - left < 2.2 * size)
   const before = host.glyphs.filter((other) => !isBlank(other) && other.left < left && left - other.left < 2 * other.size).toSorted((one, other) => one.left - other.left).at(-1)
-  if (line.baseline < host.baseline && !inFraction && before !== undefined && /^[\d½¼¾]$/.test(before.text)) return raisedDigits[Number(text)] ?? text
+  if (line.baseline < host.baseline && !inFraction && before !== undefined && /^[\d½¼¾"″”'′’]$/.test(before.text)) return raisedDigits[Number(text)] ?? text
   return text
 }
 

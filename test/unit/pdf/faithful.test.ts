@@ -76,3 +76,32 @@ t.test('a small sign that is not on the line of the value beside it is one', asy
   const askew = key === undefined || piece === undefined ? [] : [{ text: '38½ 1', pieces: [piece, { ...piece, left: 21, right: 24, size: 7, baseline: piece.baseline - 3 }] }]
   t.equal(faultIn(tableOf(shoes, { rows: [[...askew, ...others], ...rows] })), 'texts of one cell stand on different lines')
 })
+
+/** With one more line of text in a cell, where it says. */
+const withLine = (cell: TableCell, text: string, baseline: number): TableCell => {
+  const [piece] = cell.pieces
+  return piece === undefined ? cell : { text: `${cell.text} ${text}`, pieces: [piece, { ...piece, words: [{ text, left: piece.left, right: piece.right }], baseline }] }
+}
+
+t.test('texts that neither begin nor end on the line of their rows, nor have it in their middle, are one', async (t) => {
+  const table = tableOf([['Size', 'Chest', 'Fit'], ['S', '88', 'Close'], ['M', '92', 'Regular'], ['L', '96', 'Loose']])
+  const moved = (by: number): Table => ({ ...table, rows: table.rows.map((row) => row.map((cell, column) => column === 2 ? { ...cell, pieces: cell.pieces.map((piece) => ({ ...piece, baseline: piece.baseline + by })) } : cell)) })
+  t.equal(faultIn(moved(0.5)), null)
+  t.equal(faultIn(moved(5)), 'texts stand on no line of their rows')
+  const inMiddle = { ...table, rows: table.rows.map((row, index) => row.map((cell, column) => column === 2 ? withLine({ ...cell, pieces: cell.pieces.map((piece) => ({ ...piece, baseline: 15 * index + 10 })) }, 'cut', 15 * index + 20) : cell)) }
+  t.equal(faultIn(inMiddle), null)
+})
+
+t.test('a text that runs on from row to row is one: it stands beside the table', async (t) => {
+  const rows = [['Size', 'Chest', 'Measure around the fullest part'], ['S', '88', 'of the chest, and keep the tape'], ['M', '92', 'level all around. Wash at low'], ['L', '96', 'degrees']]
+  t.equal(faultIn(tableOf(rows)), 'a text runs on from row to row')
+  t.equal(faultIn(tableOf([['Size', 'Chest', 'Fit'], ['S', '88', 'Close to the body, as jumpers are'], ['M', '92', 'Regular'], ['L', '96', 'one size']])), null)
+})
+
+t.test('values in the columns of the table above, where their head should be, are one', async (t) => {
+  const columns = [0, 1, 2].map((column) => ({ left: column * width, right: column * width + 20 }))
+  const [above, below] = [tableOf(shoes, { columns }), tableOf([['Wide', '7', '26.0'], ['Wider', '7½', '26.5']], { columns })]
+  const lower = { ...below, head: cellsOf(['Wide', '7', '26.0'], 100), rows: [cellsOf(['Wider', '7½', '26.5'], 115)] }
+  const words = [...above.head, ...above.rows.flat(), ...lower.head, ...lower.rows.flat()].map(({ text }) => text)
+  t.equal(faultOf({ blocks: [{ table: above }, { table: lower }], words }), 'a part of a table stands outside of it')
+})

@@ -8,7 +8,7 @@ const line = (baseline: number, texts: Record<number, string>): Piece[] => Objec
 }))
 
 const found = (lines: Piece[][]): Array<Array<[string, number, number]>> =>
-  findColumns(lines).lines.map((placed) => placed.map(({ piece, from, to }) => [textOf(piece), from, to]))
+  findColumns(lines, []).lines.map((placed) => placed.map(({ piece, from, to }) => [textOf(piece), from, to]))
 
 t.test('columns are what lies over each other in all rows together, however narrow the gaps of one row', async (t) => {
   t.strictSame(found([line(0, { 0: 'EU', 18: 'UK', 36: 'cm' }), line(15, { 0: '38½', 18: '5½', 36: '24.5' }), line(30, { 0: '39', 18: '6', 36: '25' })]), [
@@ -25,4 +25,28 @@ t.test('a text over two columns\' middle spans them, and so does one at the left
   t.strictSame(found([line(0, { 72: 'Body' }), line(20, { 0: 'Size', 50: 'Chest', 100: 'Waist' }), ...body])[0], [['Body', 1, 2]])
   t.strictSame(found([line(0, { 50: 'Body' }), line(20, { 0: 'Size', 50: 'Chest', 100: 'Waist' }), ...body])[0], [['Body', 1, 2]])
   t.strictSame(found([line(8, { 50: 'Body' }), line(20, { 0: 'Size', 50: 'Chest', 100: 'Waist' }), ...body])[0], [['Body', 1, 1]], 'the upper line of a head')
+})
+
+const spans = (lines: Piece[][], rules: Array<{ at: number, from: number, to: number }> = []): [Array<[string, number, number]>, string[]] => {
+  const columns = findColumns(lines, rules)
+  return [columns.lines[0]?.map(({ piece, from, to }) => [textOf(piece), from, to]) ?? [], columns.doubts]
+}
+
+const body = [line(40, { 0: 'S', 50: '88', 100: '70', 150: '60' }), line(60, { 0: 'M', 50: '92', 100: '74', 150: '62' })]
+const heads = line(20, { 0: 'Size', 50: 'Chest', 100: 'Waist', 150: 'Length' })
+
+t.test('a line under a text of the head says which columns it is over', async (t) => {
+  t.strictSame(spans([line(0, { 77: 'Body' }), heads, ...body], [{ at: 8, from: 48, to: 128 }]), [[['Body', 1, 2]], []])
+})
+
+t.test('a text in the middle of all columns is over all of them, also over the first', async (t) => {
+  t.strictSame(spans([line(0, { 75: 'Shirts' }), heads, ...body]), [[['Shirts', 0, 3]], []])
+})
+
+t.test('a text that is over some columns, and nothing says over which, is a doubt', async (t) => {
+  t.strictSame(spans([line(0, { 57: 'Body' }), heads, ...body])[1], ['which columns a head is over is not certain'])
+})
+
+t.test('names of groups, alone on their lines and to the left of all others, are in the first column', async (t) => {
+  t.strictSame(found([line(0, { 30: 'Size', 80: 'Chest' }), line(15, { 0: 'Men' }), line(30, { 35: 'S', 80: '88' }), line(45, { 0: 'All' }), line(60, { 35: 'M', 80: '92' })])[1], [['Men', 0, 0]])
 })

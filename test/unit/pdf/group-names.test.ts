@@ -1,0 +1,54 @@
+import t from 'tap'
+import { nameGroups } from '../../../src/pdf/group-names.js'
+import type { PlacedLine } from '../../../src/pdf/find-rows.js'
+import { textOf } from '../../../src/pdf/text-lines.js'
+
+const columns = [{ left: 0, right: 40 }, { left: 60, right: 80 }, { left: 100, right: 120 }]
+
+/** Texts by their column. */
+const line = (baseline: number, texts: Record<number, string>): PlacedLine => ({
+  baseline,
+  size: 10,
+  placed: Object.entries(texts).map(([column, text]) => {
+    const { left, right } = columns[Number(column)] ?? { left: 0, right: 0 }
+    return { piece: { words: [{ text, left, right }], left, right, baseline, size: 10, order: 0 }, from: Number(column), to: Number(column) }
+  })
+})
+
+/** Six rows, 20 apart, with names at these heights. */
+const chart = (names: Record<number, string>): PlacedLine[] => {
+  const rows = Array.from({ length: 6 }, (_, row) => line(20 + 20 * row, { ...(names[20 + 20 * row] === undefined ? {} : { 0: names[20 + 20 * row] }), 1: `${36 + row}`, 2: `${80 + row}` }))
+  const between = Object.entries(names).filter(([baseline]) => (Number(baseline) - 20) % 20 !== 0).map(([baseline, name]) => line(Number(baseline), { 0: name }))
+  return [line(0, { 0: 'Group', 1: 'Size', 2: 'Chest' }), ...[...rows, ...between].sort((one, other) => one.baseline - other.baseline)]
+}
+
+const named = (lines: PlacedLine[]): string[] => lines.slice(1).flatMap(({ placed }) => {
+  const [key, ...others] = placed
+  return key?.from === 0 ? [`${textOf(key.piece)} ${others.map(({ piece }) => textOf(piece)).join(' ')}`] : []
+})
+
+t.test('names in the middle of their rows name the first of them', async (t) => {
+  const { lines, doubts } = nameGroups(chart({ 40: 'Men', 100: 'Women' }), columns, [])
+  t.strictSame(named(lines), ['Men 36 80', 'Women 39 83'])
+  t.strictSame(doubts, [])
+})
+
+t.test('a name between two rows of an even number is in their middle', async (t) => {
+  t.strictSame(named(nameGroups(chart({ 50: 'Men', 110: 'Women' }), columns, []).lines), ['Men 36 80', 'Women 40 84'])
+})
+
+t.test('names beside the first of their rows stay there', async (t) => {
+  const lines = chart({ 20: 'Men', 60: 'Women', 80: 'All' })
+  t.strictSame(nameGroups(lines, columns, []), { lines, doubts: [] })
+})
+
+t.test('where they may be either, or neither, which rows they name is not certain', async (t) => {
+  const uncertain = ['which rows a name is of is not certain']
+  t.strictSame(nameGroups(chart({ 20: 'Men', 80: 'Women' }), columns, []).doubts, uncertain)
+  t.strictSame(nameGroups(chart({ 40: 'Men', 80: 'Women' }), columns, []).doubts, uncertain)
+})
+
+t.test('lines across the first column say which rows are whose', async (t) => {
+  t.strictSame(named(nameGroups(chart({ 20: 'Men', 80: 'Women' }), columns, [{ at: 68, from: 0, to: 120 }]).lines), ['Men 36 80', 'Women 39 83'])
+  t.strictSame(named(nameGroups(chart({ 40: 'Men', 80: 'Women' }), columns, [{ at: 48, from: 0, to: 120 }]).lines), ['Men 36 80', 'Women 38 82'])
+})

@@ -5,101 +5,14 @@
  */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { Type, type Static } from '@sinclair/typebox'
-import envSchema from 'env-schema'
 import { parseSeconds } from './domain/duration.js'
-import { defaultSizeChartQuota, type SizeChartQuota } from './domain/size-chart.js'
+import type { SizeChartQuota } from './domain/size-chart.js'
+import { ConfigError, expectations, readEnvironment, type Environment } from './environment.js'
+import { readKafkaConfig, type KafkaConfig } from './kafka/kafka-config.js'
 import type { TrustedHostKeys } from './sources/host-keys.js'
 
 const roles = ['api', 'worker', 'sftp'] as const
 export type Role = (typeof roles)[number]
-
-/** Comma-separated, each of this pattern. */
-const list = (item: string): string => `${item}(,${item})*`
-/** An address or a CIDR; node:net has the last word. */
-const network = '[0-9a-fA-F.:]+(/\\d{1,3})?'
-
-const Environment = Type.Object({
-  ROLES: Type.String({ default: 'api,worker,sftp' }),
-  HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
-  PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65535 }),
-  OPS_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
-  SFTP_HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
-  SFTP_PORT: Type.Integer({ default: 2222, minimum: 0, maximum: 65535 }),
-  DATA_DIR: Type.String({ default: './data', minLength: 1 }),
-  MONGODB_URL: Type.Optional(Type.String({ pattern: '^mongodb(\\+srv)?://.+' })),
-  EMBEDDED_MONGO: Type.Union(
-    [Type.Literal('auto'), Type.Literal('mongod'), Type.Literal('secantusd-rs'), Type.Literal('secantusdb')],
-    { default: 'auto' }
-  ),
-  KAFKA_BROKERS: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
-  SFTP_URL: Type.Optional(Type.String({ pattern: '^sftp://[^@/\\s]+@[^/\\s]+(/.*)?$' })),
-  SFTP_PRIVATE_KEY_FILE: Type.Optional(Type.String({ minLength: 1 })),
-  SFTP_KNOWN_HOSTS_FILE: Type.Optional(Type.String({ minLength: 1 })),
-  SFTP_HOST_KEY_FINGERPRINT: Type.Optional(Type.String({ pattern: `^${list('SHA256:[A-Za-z0-9+/]{43}')}$` })),
-  AUTH_JWT_SECRET: Type.Optional(Type.String({ minLength: 32 })),
-  AUTH_JWKS_URL: Type.Optional(Type.String({ pattern: '^https?://.+' })),
-  AUTH_ISSUER: Type.Optional(Type.String({ minLength: 1 })),
-  AUTH_AUDIENCE: Type.Optional(Type.String({ minLength: 1 })),
-  AUTH_TOKEN_MAX_AGE: Type.String({ default: '24h' }),
-  RATE_LIMIT_PER_MINUTE: Type.Integer({ default: 60_000, minimum: 0 }),
-  CORS_ORIGINS: Type.Optional(Type.String({ pattern: `^${list('https?://[^\\s,/*]+')}$` })),
-  TRUSTED_PROXIES: Type.Optional(Type.String({ pattern: `^${list(network)}$` })),
-  GRAPHQL_INTROSPECTION: Type.Boolean({ default: true }),
-  GRAPHIQL: Type.Boolean({ default: false }),
-  SFTP_QUOTA_BYTES: Type.Integer({ default: 200 * 1024 ** 3, minimum: 1 }),
-  SFTP_PENALTY_EXEMPT: Type.String({ default: '127.0.0.0/8,::1/128', pattern: `^${list(network)}$` }),
-  PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://[^\\s/?#@]+$' })),
-  SIZE_CHART_ALLOWED_HOSTS: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:\\-]+(,[A-Za-z0-9._:\\-]+)*$' })),
-  SIZE_CHART_QUOTA: Type.Integer({ default: defaultSizeChartQuota.charts, minimum: 1 }),
-  SIZE_CHART_PDF_QUOTA_BYTES: Type.Integer({ default: defaultSizeChartQuota.pdfBytes, minimum: 1 }),
-  LOG_LEVEL: Type.Union(
-    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
-    { default: 'info' }
-  )
-})
-
-/** What each variable must look like, in the words a person reads when it does not. */
-const expectations: Record<keyof Static<typeof Environment>, string> = {
-  ROLES: `a comma-separated list of ${roles.join(', ')}`,
-  HOST: 'a host name or address',
-  PORT: 'a port number from 0 to 65535',
-  OPS_PORT: 'a port number from 0 to 65535',
-  SFTP_HOST: 'a host name or address',
-  SFTP_PORT: 'a port number from 0 to 65535',
-  DATA_DIR: 'a folder',
-  MONGODB_URL: 'a URL such as mongodb://host:27017/catalog',
-  EMBEDDED_MONGO: 'auto, mongod, secantusd-rs or secantusdb',
-  KAFKA_BROKERS: 'a comma-separated list of host:port',
-  SFTP_URL: 'a URL such as sftp://user@host:22/{vendorId}',
-  SFTP_PRIVATE_KEY_FILE: 'the path of a private key',
-  SFTP_KNOWN_HOSTS_FILE: 'the path of a file in OpenSSH\'s format known_hosts',
-  SFTP_HOST_KEY_FINGERPRINT: 'a comma-separated list of fingerprints as ssh-keygen -l prints them, such as SHA256:j43O8y4RFSsX9B9UOncdKpajsDEIdpz3vstlQHoapwI',
-  AUTH_JWT_SECRET: 'a secret of at least 32 characters',
-  AUTH_JWKS_URL: 'an https URL, or an http URL of this machine (localhost, 127.0.0.1, [::1])',
-  AUTH_ISSUER: 'what iss must be in access tokens',
-  AUTH_AUDIENCE: 'what aud must be in access tokens',
-  AUTH_TOKEN_MAX_AGE: 'a time such as 15m or 24h',
-  RATE_LIMIT_PER_MINUTE: 'a number of requests, 0 for no limit',
-  CORS_ORIGINS: 'a comma-separated list of origins such as https://dashboard.example.com',
-  TRUSTED_PROXIES: 'a comma-separated list of addresses or networks such as 10.0.0.0/8',
-  GRAPHQL_INTROSPECTION: 'true or false',
-  GRAPHIQL: 'true or false',
-  SFTP_QUOTA_BYTES: 'a number of bytes',
-  SFTP_PENALTY_EXEMPT: 'a comma-separated list of addresses or networks such as 10.0.0.0/8',
-  PUBLIC_URL: 'a URL without a path, such as https://catalog.example.com',
-  SIZE_CHART_ALLOWED_HOSTS: 'a comma-separated list of host or host:port',
-  SIZE_CHART_QUOTA: 'a number of size charts',
-  SIZE_CHART_PDF_QUOTA_BYTES: 'a number of bytes',
-  LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent'
-}
-
-/** Every variable that means something to the service. */
-export const environmentVariables: readonly string[] = Object.keys(expectations)
-
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
 
 export type EmbeddedMongo = 'auto' | 'mongod' | 'secantusd-rs' | 'secantusdb'
 
@@ -118,8 +31,7 @@ export interface Config {
   /** undefined = embedded. */
   mongodbUrl: string | undefined
   embeddedMongo: EmbeddedMongo
-  /** undefined = embedded. */
-  kafkaBrokers: string | undefined
+  kafka: KafkaConfig
   /** undefined = the built-in server. */
   sftpUrl: string | undefined
   sftpPrivateKeyFile: string | undefined
@@ -159,9 +71,7 @@ export interface ApiSettings {
 
 /** Reads and checks the environment. Throws ConfigError. Relative paths are resolved against the working directory. */
 export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
-  // An empty variable means "not set": that is how compose files and shells leave one out.
-  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => name in expectations && value !== ''))
-  const values = validate(given)
+  const values = readEnvironment(env)
   if (values.SFTP_URL !== undefined && values.SFTP_PRIVATE_KEY_FILE === undefined) {
     throw new ConfigError('SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set')
   }
@@ -182,7 +92,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     dataDir: resolve(values.DATA_DIR),
     mongodbUrl: values.MONGODB_URL,
     embeddedMongo: values.EMBEDDED_MONGO,
-    kafkaBrokers: values.KAFKA_BROKERS,
+    kafka: readKafkaConfig(values),
     sftpUrl: values.SFTP_URL,
     sftpPrivateKeyFile: values.SFTP_PRIVATE_KEY_FILE === undefined ? undefined : resolve(values.SFTP_PRIVATE_KEY_FILE),
     sftpHostKeys,
@@ -207,22 +117,8 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
   }
 }
 
-function validate (given: Record<string, string | undefined>): Static<typeof Environment> {
-  try {
-    return envSchema<Static<typeof Environment>>({ schema: Environment, data: given, env: false })
-  } catch (error) {
-    const path = (error as { errors?: Array<{ instancePath?: string }> }).errors?.[0]?.instancePath ?? ''
-    const name = path.slice(1) as keyof typeof expectations
-    const expected = expectations[name]
-    if (expected === undefined) throw error
-    throw new ConfigError(`${name} must be ${expected}${isSecret(name) ? '' : `, not "${given[name] ?? ''}"`}`)
-  }
-}
-
-const isSecret = (name: string): boolean => name === 'AUTH_JWT_SECRET' || name === 'MONGODB_URL'
-
 function trustedHostKeys (
-  { SFTP_KNOWN_HOSTS_FILE: file, SFTP_HOST_KEY_FINGERPRINT: fingerprints }: Static<typeof Environment>
+  { SFTP_KNOWN_HOSTS_FILE: file, SFTP_HOST_KEY_FINGERPRINT: fingerprints }: Environment
 ): TrustedHostKeys | undefined {
   if (file !== undefined && fingerprints !== undefined) throw new ConfigError('Set only one of SFTP_KNOWN_HOSTS_FILE and SFTP_HOST_KEY_FINGERPRINT')
   if (file !== undefined) return { knownHostsFile: resolve(file) }

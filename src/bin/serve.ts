@@ -2,7 +2,8 @@
 /** `npm start`: the service with the roles of ROLES (spec/operations.md). */
 import closeWithGrace from 'close-with-grace'
 import pino from 'pino'
-import { ConfigError, loadConfig, type Config } from '../config.js'
+import { loadConfig, type Config } from '../config.js'
+import { ConfigError } from '../environment.js'
 import { isAppError } from '../errors.js'
 import { startService } from './service.js'
 
@@ -36,7 +37,8 @@ try {
   // Whoever starts the service waits for this line, whatever the log level.
   log.child({}, { level: 'info' }).info({ ready: true, url, ...ops === '' ? {} : { ops }, sftp, mongodb: withoutCredentials(mongodbUrl), kafka: kafkaBrokers }, 'ready')
 } catch (error) {
-  if (isAppError(error)) log.fatal({ err: error.cause }, error.message)
+  if (error instanceof ConfigError) log.fatal(error.message)
+  else if (isAppError(error)) log.fatal({ err: error.cause }, error.message)
   else log.fatal({ err: error }, 'the service could not be started')
   process.exitCode = 1
   setImmediate(() => { process.exit(1) })

@@ -26,7 +26,8 @@ import { startRecovery } from '../jobs/recovery.js'
 import { startRetention } from '../jobs/retention.js'
 import { createSizeChartWorker } from '../jobs/size-chart-worker.js'
 import { startSizeChartSweep } from '../jobs/size-chart-sweep.js'
-import { analyticsRecords, maxPartitions, productImports, sizeChartConversions } from '../jobs/topics.js'
+import { maxPartitions, topicsWith, type Topics } from '../jobs/topics.js'
+import { openKafkaAccess, type KafkaAccess } from '../kafka/kafka-access.js'
 import { createThreadedPdfConverter } from '../pdf/convert-in-thread.js'
 import { createPdfFetcher } from '../pdf/fetch-pdf.js'
 import { startUpkeep } from '../jobs/upkeep.js'
@@ -85,18 +86,21 @@ async function start (starting: Starting): Promise<Service> {
   const { config, log, closing, onStop, close } = starting
   const { roles } = config
   const usesKafka = roles.has('api') || roles.has('worker')
+  const topics = topicsWith(config.kafka.topicPrefix)
   await checkSftpHostKeys(config)
 
   const parts = await startEmbeddedParts({
     config,
     log,
-    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafkaBrokers === undefined, topics: [productImports, sizeChartConversions, analyticsRecords] },
+    parts: { mongodb: config.mongodbUrl === undefined, kafka: usesKafka && config.kafka.brokers === undefined, topics: Object.values(topics) },
     onHostLost: (error) => { log.fatal({ err: error }, 'the process that runs the embedded parts has gone') }
   })
   onStop(parts.close)
   const mongodbUrl = config.mongodbUrl ?? parts.mongodbUrl
-  const kafkaBrokers = config.kafkaBrokers ?? parts.kafkaBrokers
+  const kafkaBrokers = config.kafka.brokers ?? parts.kafkaBrokers
   if (mongodbUrl === undefined) throw unavailable('There is no MongoDB to use')
+  const kafka = usesKafka && kafkaBrokers !== undefined ? await openKafkaAccess({ config: config.kafka, brokers: kafkaBrokers, log }) : undefined
+  if (kafka !== undefined) onStop(async () => { kafka.close() })
 
   const database = openDatabase(mongodbUrl, { appName: 'catalog' })
   onStop(database.close)
@@ -117,21 +121,26 @@ async function start (starting: Starting): Promise<Service> {
   const checks: OpsDependencies['checks'] = { database: async () => { await Promise.all([prepared, database.ping()]) } }
   // A process that reads files asks the server for more than whether it is there.
   if (sftp.check !== undefined) checks.files = sftp.check
-  if (usesKafka && kafkaBrokers !== undefined) {
+  if (kafka !== undefined && kafkaBrokers !== undefined) {
     // The embedded broker's topics do not grow, and asking would only run into a timeout.
-    const growth = config.kafkaBrokers === undefined ? {} : { maxPartitions }
+    const growth = config.kafka.brokers === undefined ? {} : { maxPartitions }
     const brokerCalls = createBrokerCalls()
-    const hints = { brokers: kafkaBrokers, calls: brokerCalls, log, ...growth }
-    const producer = createHintProducer({ ...hints, topic: productImports })
-    const conversionProducer = createHintProducer({ ...hints, topic: sizeChartConversions })
+    const hints = { kafka, calls: brokerCalls, log, ...growth }
+    const producer = createHintProducer({ ...hints, topic: topics.productImports })
+    const conversionProducer = createHintProducer({ ...hints, topic: topics.sizeChartConversions })
     onStop(producer.close, conversionProducer.close)
-    const queue = async (): Promise<void> => { await Promise.all([producer.ping(), conversionProducer.ping()]) }
+    producer.prove()
+    conversionProducer.prove()
+    const queue = async (): Promise<void> => {
+      await Promise.all([producer.ping(), conversionProducer.ping()])
+      kafka.faults.check()
+    }
     const jobChecks = { ...checks, queue, files: files.ping } as AppDependencies['checks']
     Object.assign(checks, jobChecks)
     const wake = createWake(repositories, producer, log)
     const wakeConversion = createWake(repositories, conversionProducer, log)
     const common = { ...starting, repositories, wake, wakeConversion, metrics, threadMetrics: createThreadMetrics(metrics) }
-    if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafkaBrokers, brokerCalls, files, sftpClient: sftp.client })
+    if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafka, topics, brokerCalls, files, sftpClient: sftp.client })
     if (roles.has('api')) url = await startApi({ ...common, mongodbUrl, database, checks: jobChecks })
   }
   const ops = await startOps(starting, { checks, metrics, log })
@@ -164,7 +173,8 @@ function createWake ({ vendors }: Repositories, producer: HintProducer, log: Log
 
 interface StartingWorker extends Starting {
   mongodbUrl: string
-  kafkaBrokers: string
+  kafka: KafkaAccess
+  topics: Topics
   brokerCalls: BrokerCalls
   repositories: Repositories
   files: SftpFiles
@@ -195,22 +205,22 @@ function startWorkerWhen (prepared: Promise<void>, starting: StartingWorker): vo
 }
 
 function startImportWorker (starting: StartingWorker & { workerId: string }): void {
-  const { config, log, workerId, onStop, mongodbUrl, kafkaBrokers, brokerCalls, repositories, files, sftpClient, wake, metrics, threadMetrics } = starting
+  const { config, log, workerId, onStop, mongodbUrl, kafka, topics, brokerCalls, repositories, files, sftpClient, wake, metrics, threadMetrics } = starting
   const threads = createImportThreads({ data: { mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, log, metrics: threadMetrics })
   onStop(threads.close)
   const worker = createImportWorker({ workerId, repositories, run: threads.run, log })
   const consumer = createHintConsumer({
-    brokers: kafkaBrokers,
+    kafka,
     calls: brokerCalls,
-    topic: productImports,
-    groupId: productImports,
+    topic: topics.productImports,
+    groupId: topics.productImports,
     handle: async ({ vendorId }) => { await worker.wake(vendorId) },
     log
   })
   const recovery = startRecovery({ waiting: repositories.lanes.activeVendors, wake, wakeHere: worker.wake, log })
   const retention = startRetention({ repositories, files, log })
   const analytics = createAnalyticsConsumer({
-    brokers: kafkaBrokers, calls: brokerCalls, topic: analyticsRecords, groupId: analyticsRecords, writer: repositories.analytics.writer, metrics, log
+    kafka, calls: brokerCalls, topic: topics.analyticsRecords, groupId: topics.analyticsRecords, writer: repositories.analytics.writer, metrics, log
   })
   const upkeep = startUpkeep(repositories, log)
   onStop(recovery.stop, retention.stop, upkeep.stop, consumer.close, analytics.close)
@@ -220,7 +230,7 @@ function startImportWorker (starting: StartingWorker & { workerId: string }): vo
   })
 }
 
-function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, brokerCalls, repositories, wakeConversion, metrics, threadMetrics }: StartingWorker): void {
+function startSizeChartWorker ({ config, log, onStop, kafka, topics, brokerCalls, repositories, wakeConversion, metrics, threadMetrics }: StartingWorker): void {
   const fetcher = createPdfFetcher({ allowedHosts: config.sizeChartAllowedHosts })
   onStop(fetcher.close)
   const converter = createThreadedPdfConverter({ logLevel: config.logLevel, log, metrics: threadMetrics })
@@ -228,10 +238,10 @@ function startSizeChartWorker ({ config, log, onStop, kafkaBrokers, brokerCalls,
   const convert = createSizeChartConversion({ fetchPdf: fetcher.fetch, convertPdf: converter.convert, originals: repositories.sizeChartPdfs })
   const worker = createSizeChartWorker({ repositories, convert, metrics, log })
   const consumer = createHintConsumer({
-    brokers: kafkaBrokers,
+    kafka,
     calls: brokerCalls,
-    topic: sizeChartConversions,
-    groupId: sizeChartConversions,
+    topic: topics.sizeChartConversions,
+    groupId: topics.sizeChartConversions,
     handle: async ({ vendorId }) => { await worker.wake(vendorId) },
     log
   })

@@ -1,7 +1,7 @@
 /** Turns whatever ended a command into one line on stderr and an exit code (spec/operations.md, "Command line"). */
 import { CommanderError } from 'commander'
 import pino from 'pino'
-import { ConfigError } from '../config.js'
+import { ConfigError } from '../environment.js'
 import { isAppError } from '../errors.js'
 import { CliError, exitCodes, UsageError } from './cli-error.js'
 import type { CliContext } from './context.js'

@@ -15,11 +15,12 @@ import { maxLineBytes } from '../domain/line-markers.js'
 import { wordFault } from '../domain/issue.js'
 import type { AnalyticsWriter } from '../store/analytics/analytics-writer.js'
 import { createPatience } from '../store/database/while-away.js'
+import type { KafkaAccess } from '../kafka/kafka-access.js'
 import type { BrokerCalls } from './broker-calls.js'
 import { createGroupConsumer } from './kafka-group.js'
 
 export interface AnalyticsConsumerOptions {
-  brokers: string
+  kafka: KafkaAccess
   calls?: BrokerCalls | undefined
   topic: string
   groupId: string
@@ -39,7 +40,7 @@ const messagesPerBatch = 500
 const retryMs = 5_000
 const toldPerBatch = 10
 
-export function createAnalyticsConsumer ({ brokers, calls, topic, groupId, writer, metrics, log }: AnalyticsConsumerOptions): AnalyticsConsumer {
+export function createAnalyticsConsumer ({ kafka, calls, topic, groupId, writer, metrics, log }: AnalyticsConsumerOptions): AnalyticsConsumer {
   const messagesTotal = new Counter({
     name: 'analytics_messages_total',
     help: 'Messages with analytics records that were dealt with: written, or bad and passed by',
@@ -48,7 +49,7 @@ export function createAnalyticsConsumer ({ brokers, calls, topic, groupId, write
   })
   for (const outcome of ['written', 'bad']) messagesTotal.inc({ outcome }, 0)
   const group = createGroupConsumer({
-    brokers,
+    kafka,
     calls,
     topic,
     groupId,
@@ -89,5 +90,5 @@ export function createAnalyticsConsumer ({ brokers, calls, topic, groupId, write
     group.commit(next)
   }
 
-  return { close: async () => { await group.close() } }
+  return { close: group.close }
 }

@@ -7,6 +7,7 @@
  */
 import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
+import type { KafkaAccess } from '../kafka/kafka-access.js'
 import type { BrokerCalls } from './broker-calls.js'
 import { createGroupConsumer } from './kafka-group.js'
 import { OffsetTracker } from './offset-tracker.js'
@@ -14,7 +15,7 @@ import { OffsetTracker } from './offset-tracker.js'
 export interface Hint { vendorId: string, jobId: string }
 
 export interface HintConsumerOptions {
-  brokers: string
+  kafka: KafkaAccess
   calls?: BrokerCalls | undefined
   topic: string
   groupId: string
@@ -34,14 +35,14 @@ const messagesPerPoll = 100
 /** Hints in hand at most, each of another vendor; more are left with Kafka until half of these are dealt with. */
 const maxInHand = 2_000
 
-export function createHintConsumer ({ brokers, calls, topic, groupId, handle, log }: HintConsumerOptions): HintConsumer {
+export function createHintConsumer ({ kafka, calls, topic, groupId, handle, log }: HintConsumerOptions): HintConsumer {
   const offsets = new OffsetTracker()
   let inHand = 0
   /** Partitions are paused; polling goes on, or the group would take them away. */
   let paused = false
   let pausing = false
   const group = createGroupConsumer({
-    brokers,
+    kafka,
     calls,
     topic,
     groupId,
@@ -50,14 +51,17 @@ export function createHintConsumer ({ brokers, calls, topic, groupId, handle, lo
     metadataRefreshMs: 2_000,
     messagesPerPoll,
     onRebalance: rebalance,
+    beforeLeaving () {
+      commit()
+      offsets.clear()
+      paused = false
+    },
     take (messages) {
       for (const message of messages) take(message)
       balance()
     }
   })
-  const { client } = group
-
-  function rebalance (error: Kafka.LibrdKafkaError, assignments: Kafka.TopicPartition[]): void {
+  function rebalance (client: Kafka.KafkaConsumer, error: Kafka.LibrdKafkaError, assignments: Kafka.TopicPartition[]): void {
     try {
       if (error.code === Kafka.CODES.ERRORS.ERR__ASSIGN_PARTITIONS) {
         client.assign(assignments)
@@ -93,6 +97,8 @@ export function createHintConsumer ({ brokers, calls, topic, groupId, handle, lo
 
   /** What is no hint is dealt with by saying so: it would be none the next time either. */
   async function settle (value: Buffer | null): Promise<void> {
+    // How a producer finds out whether it may send.
+    if (value === null) return
     const hint = parseHint(value)
     if (hint === null) log.warn({ topic }, 'a message that is no job hint was skipped')
     else await handle(hint)
@@ -103,6 +109,7 @@ export function createHintConsumer ({ brokers, calls, topic, groupId, handle, lo
   function balance (): void {
     const wanted = pausing || inHand >= maxInHand ? true : inHand <= maxInHand / 2 ? false : paused
     if (wanted === paused) return
+    const { client } = group
     if (wanted) client.pause(client.assignments())
     else client.resume(client.assignments())
     paused = wanted
@@ -110,13 +117,13 @@ export function createHintConsumer ({ brokers, calls, topic, groupId, handle, lo
 
   return {
     pause () { pausing = true },
-    close: async () => { await group.close(commit) }
+    close: group.close
   }
 }
 
-function parseHint (value: Buffer | null): Hint | null {
+function parseHint (value: Buffer): Hint | null {
   try {
-    const hint = JSON.parse(value?.toString() ?? 'null') as Partial<Hint> | null
+    const hint = JSON.parse(value.toString()) as Partial<Hint> | null
     if (typeof hint?.vendorId !== 'string' || typeof hint.jobId !== 'string') return null
     return { vendorId: hint.vendorId, jobId: hint.jobId }
   } catch {

@@ -1,17 +1,18 @@
 /**
- * Makes the topic grow with the vendors, so that each has a partition of its own and workers can share the vendors out. It doubles,
- * because every growth makes the group arrange itself anew: ten times on the way to a thousand vendors.
+ * Makes the topic where it is missing, and makes it grow with the vendors, so that each has a partition of its own and workers can share the vendors
+ * out. It doubles, because every growth makes the group arrange itself anew: ten times on the way to a thousand vendors.
  *
  * Nothing waits for it. Until the topic has grown, and where it may not (no permission, the most that we want), vendors share
  * partitions: that costs them nothing but the sharing out, since a vendor's order is its lane's and not its partition's.
  */
-import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
+import type { KafkaAccess } from '../kafka/kafka-access.js'
+import { createTopicAdmin } from './topic-admin.js'
 
 export interface TopicGrowthOptions {
-  brokers: string
+  kafka: KafkaAccess
   topic: string
-  /** The most partitions that the topic is to have. */
+  /** The most partitions that the topic is to have. 0 = it is left as it is, also when it is missing. */
   maxPartitions: number
   onGrown: () => void
   log: Logger
@@ -20,47 +21,62 @@ export interface TopicGrowthOptions {
 export interface TopicGrowth {
   /** The topic has `count` partitions, and `wanted` would be right. Returns at once. */
   want (wanted: number, count: number): void
+  /** The topic is not to be seen: it is made, or whoever may is told how. Returns at once. */
+  miss (): void
   close (): Promise<void>
 }
 
-const timeoutMs = 10_000
 /** A broker that refuses now will hardly have changed its mind by the next job. */
 const retryAfterMs = 60_000
+/** Whether there is a topic, though, is what all wait for. */
+const missAgainAfterMs = 5_000
 
-export function createTopicGrowth ({ brokers, topic, maxPartitions, onGrown, log }: TopicGrowthOptions): TopicGrowth {
-  let growing: Promise<void> = Promise.resolve()
+export function createTopicGrowth ({ kafka, topic, maxPartitions, onGrown, log }: TopicGrowthOptions): TopicGrowth {
+  const admin = createTopicAdmin(kafka)
+  const { administration, faults } = kafka
+  let working: Promise<void> = Promise.resolve()
   let isBusy = false
-  let notBeforeMs = -Infinity
+  let growNotBeforeMs = -Infinity
+  let missNotBeforeMs = -Infinity
 
   async function grow (total: number): Promise<void> {
-    const admin = Kafka.AdminClient.create({ 'metadata.broker.list': brokers, 'client.id': 'catalog-admin' })
     try {
-      await new Promise<void>((resolve, reject) => {
-        admin.createPartitions(topic, total, timeoutMs, (error) => {
-          // node-rdkafka's type leaves out that there may be none.
-          if ((error as unknown) == null) resolve()
-          else reject(new Error(error.message, { cause: error }))
-        })
-      })
+      await admin.grow(topic, total)
       log.info({ topic, partitions: total }, 'the topic has grown')
+    } catch (error) {
+      log.info({ err: error, topic, partitions: total, commands: [administration.alterTopic(topic, total)] }, 'the topic did not grow; vendors share its partitions')
+      growNotBeforeMs = performance.now() + retryAfterMs
+    }
+    // Another process may have been faster: what is there now is looked at again.
+    onGrown()
+  }
+
+  async function make (): Promise<void> {
+    missNotBeforeMs = performance.now() + missAgainAfterMs
+    try {
+      if (await admin.make(topic) === 'made') log.info({ topic }, 'the topic was made')
       onGrown()
     } catch (error) {
-      // Another process may have been faster: what is there now is looked at again.
-      onGrown()
-      log.info({ err: error, topic, partitions: total }, 'the topic did not grow; vendors share its partitions')
-      notBeforeMs = performance.now() + retryAfterMs
-    } finally {
-      admin.disconnect()
+      log.debug({ err: error, topic }, 'the topic was not made')
+      faults.note(`write ${topic}`, `There is no Kafka topic ${topic} that this service may use, and it may not make it: an administrator has to`,
+        [administration.createTopic(topic), administration.allowWriting([topic])])
     }
+  }
+
+  const work = (task: () => Promise<void>): void => {
+    if (isBusy) return
+    isBusy = true
+    working = task().finally(() => { isBusy = false })
   }
 
   return {
     want (wanted, count) {
       const total = Math.min(maxPartitions, 2 ** Math.ceil(Math.log2(wanted)))
-      if (total <= count || isBusy || performance.now() < notBeforeMs) return
-      isBusy = true
-      growing = grow(total).finally(() => { isBusy = false })
+      if (total > count && performance.now() >= growNotBeforeMs) work(async () => { await grow(total) })
     },
-    close: async () => { await growing }
+    miss () {
+      if (maxPartitions > 0 && performance.now() >= missNotBeforeMs) work(make)
+    },
+    close: async () => { await working }
   }
 }

@@ -3,13 +3,14 @@
  * the job id of each hint that it gets. It ends with its standard input, so never later than the test.
  */
 import { createHintConsumer } from '../../src/jobs/kafka-consumer.js'
+import { kafkaAt } from '../support/kafka.js'
 import { silent } from '../support/log.js'
 
 const [brokers = '', topic = '', count = '0'] = process.argv.slice(2)
 let received = 0
 
 createHintConsumer({
-  brokers,
+  kafka: kafkaAt(brokers),
   topic,
   groupId: topic,
   handle: async ({ jobId }) => {

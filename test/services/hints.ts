@@ -5,10 +5,13 @@ import pino from 'pino'
 import type { Test } from 'tap'
 import { createHintConsumer, type Hint, type HintConsumer } from '../../src/jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../../src/jobs/kafka-producer.js'
+import type { KafkaAccess } from '../../src/kafka/kafka-access.js'
 import { eventually } from '../support/eventually.js'
+import { kafkaAt } from '../support/kafka.js'
 
 export interface HintTopic {
   brokers: string
+  kafka: KafkaAccess
   /** The name of the consumer group too, as in the service. */
   topic: string
 }
@@ -16,10 +19,10 @@ export interface HintTopic {
 export const partitionCount = 4
 const log = pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
 
-export const newTopic = (brokers: string): HintTopic => ({ brokers, topic: `hints-${randomBytes(6).toString('hex')}` })
+export const newTopic = (brokers: string): HintTopic => ({ brokers, kafka: kafkaAt(brokers), topic: `hints-${randomBytes(6).toString('hex')}` })
 
-export function produce (t: Test, { brokers, topic }: HintTopic): HintProducer {
-  const producer = createHintProducer({ brokers, topic, log })
+export function produce (t: Test, { kafka, topic }: HintTopic): HintProducer {
+  const producer = createHintProducer({ kafka, topic, log })
   t.teardown(async () => { await producer.close() })
   return producer
 }
@@ -41,8 +44,8 @@ export async function produceReady (t: Test, given: HintTopic): Promise<HintProd
 }
 
 /** Every hint is dealt with at once, unless `handle` says otherwise. */
-export function consume (t: Test, { brokers, topic }: HintTopic, handle: (hint: Hint) => Promise<void>): HintConsumer {
-  const consumer = createHintConsumer({ brokers, topic, groupId: topic, handle, log })
+export function consume (t: Test, { kafka, topic }: HintTopic, handle: (hint: Hint) => Promise<void>): HintConsumer {
+  const consumer = createHintConsumer({ kafka, topic, groupId: topic, handle, log })
   t.teardown(async () => { await consumer.close() })
   return consumer
 }

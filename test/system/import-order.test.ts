@@ -12,8 +12,8 @@ import { startTestKafka } from '../support/kafka.js'
 import { silent } from '../support/log.js'
 
 const { repositories } = await testDatabase(t)
-const { brokers, topic } = await startTestKafka(t)
-const producer = createHintProducer({ brokers, topic, log: silent })
+const { kafka, topic } = await startTestKafka(t)
+const producer = createHintProducer({ kafka, topic, log: silent })
 t.teardown(async () => { await producer.close() })
 
 // All vendors share a partition: the worst case.
@@ -36,7 +36,7 @@ const run: RunImport = async ({ job: { vendorId, _id: jobId } }) => {
 // Two workers, so that order is not that of one process by chance.
 for (const workerId of ['one', 'two']) {
   const worker = startWorker(t, { workerId, repositories, run, leaseMs: 2_000 })
-  const consumer = createHintConsumer({ brokers, topic, groupId: topic, handle: async ({ vendorId }) => { await worker.wake(vendorId) }, log: silent })
+  const consumer = createHintConsumer({ kafka, topic, groupId: topic, handle: async ({ vendorId }) => { await worker.wake(vendorId) }, log: silent })
   t.teardown(async () => {
     held.open()
     await worker.stop()

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { ConfigError, loadConfig } from '../../src/config.js'
+import { loadConfig } from '../../src/config.js'
+import { ConfigError } from '../../src/environment.js'
 
 t.test('the defaults are those of the operating contract', async (t) => {
   const config = loadConfig({})
@@ -62,6 +63,18 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "10.0.0.0/33"'],
   [{ SFTP_PENALTY_EXEMPT: 'everyone' }, 'SFTP_PENALTY_EXEMPT must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "everyone"'],
   [{ GRAPHIQL: 'perhaps' }, 'GRAPHIQL must be true or false, not "perhaps"'],
+  [{ KAFKA_SECURITY_PROTOCOL: 'ssl' }, 'KAFKA_BROKERS is required when KAFKA_SECURITY_PROTOCOL is set, for example KAFKA_BROKERS=kafka-1.example.com:9093,kafka-2.example.com:9093'],
+  [{ KAFKA_SECURITY_PROTOCOL: 'tls' }, 'KAFKA_SECURITY_PROTOCOL must be one of plaintext, ssl, sasl_plaintext, sasl_ssl, such as sasl_ssl, not "tls"'],
+  [{ KAFKA_SASL_MECHANISM: 'GSSAPI' }, 'KAFKA_SASL_MECHANISM must be one of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER, such as SCRAM-SHA-512, not "GSSAPI"'],
+  [{ KAFKA_SASL_PASSWORD: 'hunter2', KAFKA_BROKERS: 'k:1' }, 'KAFKA_SASL_PASSWORD means nothing with KAFKA_SECURITY_PROTOCOL plaintext; set, for example, KAFKA_SECURITY_PROTOCOL=sasl_ssl'],
+  [{ KAFKA_SSL_CA_FILE: 'ca', KAFKA_BROKERS: 'k:1', KAFKA_SECURITY_PROTOCOL: 'sasl_plaintext' }, 'KAFKA_SSL_CA_FILE means nothing with KAFKA_SECURITY_PROTOCOL sasl_plaintext; set, for example, KAFKA_SECURITY_PROTOCOL=sasl_ssl'],
+  [{ KAFKA_SSL_CERTIFICATE_FILE: 'c', KAFKA_BROKERS: 'k:1', KAFKA_SECURITY_PROTOCOL: 'ssl' }, 'KAFKA_SSL_CERTIFICATE_FILE and KAFKA_SSL_KEY_FILE go together; add, for example, KAFKA_SSL_KEY_FILE=/run/secrets/kafka/tls.key'],
+  [{ KAFKA_SECURITY_PROTOCOL: 'sasl_ssl', KAFKA_BROKERS: 'k:1' }, 'KAFKA_SASL_MECHANISM is required with KAFKA_SECURITY_PROTOCOL sasl_ssl, for example KAFKA_SASL_MECHANISM=SCRAM-SHA-512'],
+  [{ KAFKA_SASL_USERNAME: 'u', KAFKA_SECURITY_PROTOCOL: 'sasl_ssl', KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_BROKERS: 'k:1' },
+    'KAFKA_SASL_PASSWORD or KAFKA_SASL_PASSWORD_FILE is required with KAFKA_SECURITY_PROTOCOL sasl_ssl, for example KAFKA_SASL_PASSWORD_FILE=/run/secrets/kafka/password'],
+  [{ KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'hunter2', KAFKA_SASL_PASSWORD_FILE: 'f', KAFKA_SECURITY_PROTOCOL: 'sasl_ssl', KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_BROKERS: 'k:1' },
+    'Set only one of KAFKA_SASL_PASSWORD and KAFKA_SASL_PASSWORD_FILE'],
+  [{ KAFKA_TOPIC_PREFIX: 'a b' }, 'KAFKA_TOPIC_PREFIX must be at most 200 letters, digits, dots, dashes and underscores, such as staging., not "a b"'],
   [{ MONGODB_URL: 'postgres://me:secret@h' }, 'MONGODB_URL must be a URL such as mongodb://host:27017/catalog']
 ]
 for (const [env, message] of wrong) {

@@ -11,14 +11,16 @@ import { runCommand } from './run-command.js'
 const version = '4.1.0'
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies'
 /** Of all jars together: what we run is what we have tried, whatever a mirror or a proxy hands out. */
-const pinnedDigest = '761379bf49cac30792df08bc54e3d687614b0854f7d91cad732afe590164cb7b'
+const pinnedDigest = '0249fea909cf161744b3447d3f869be26447070bc4e9fb69e8d8fb528fe1c533'
 const oldestJava = 17
 
-// slf4j-simple: without a binding Kafka logs nothing, not even why it does not start.
+// kafka-tools: kafka-topics, which does without the rest of it. slf4j-simple: without a binding Kafka logs nothing, not even why it does not start.
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>local</groupId><artifactId>kafka-runtime</artifactId><version>1</version><packaging>pom</packaging>
 <dependencies>
 <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${version}</version></dependency>
+<dependency><groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId><version>${version}</version>
+<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions></dependency>
 <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
 </dependencies></project>
 `
@@ -32,7 +34,7 @@ export interface KafkaLibraries {
 /** Fetches them (43 MB) when they are not there. Rejects with what to install when Java or Maven is missing. */
 export async function kafkaLibraries (): Promise<KafkaLibraries> {
   const java = await findJava()
-  const folder = await cached(`kafka-${version}`, async (folder) => {
+  const folder = await cached(`kafka-${version}-with-tools`, async (folder) => {
     const maven = await findOnPath('mvn', process.env)
     if (maven === undefined) throw new Error('Apache Kafka is fetched with Maven: put mvn on the PATH (Debian: apt-get install maven)')
     await mkdir(join(folder, 'jars'))

@@ -4,7 +4,7 @@ import t from 'tap'
 import { CliError, UsageError } from '../../../src/cli/cli-error.js'
 import { createOutput } from '../../../src/cli/output.js'
 import { reportError } from '../../../src/cli/report-error.js'
-import { ConfigError } from '../../../src/config.js'
+import { ConfigError } from '../../../src/environment.js'
 import { badInput, conflict, fatal, unavailable } from '../../../src/errors.js'
 
 function report (error: unknown, env: NodeJS.ProcessEnv = {}): { exitCode: number, stderr: string } {

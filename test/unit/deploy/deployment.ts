@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { packageRoot } from '../../../src/api/graphql/schema-text.js'
-import { environmentVariables, loadConfig, type Config } from '../../../src/config.js'
+import { loadConfig, type Config } from '../../../src/config.js'
+import { environmentVariables } from '../../../src/environment.js'
 
 const deploy = join(packageRoot(), 'deploy')
 export const deployFile = async (name: string): Promise<string> => await readFile(join(deploy, name), 'utf8')
@@ -53,7 +54,7 @@ export function isConfigured (t: Test, what: string, given: Record<string, strin
     ROLES: given['ROLES'],
     MONGODB_URL: config.mongodbUrl,
     OPS_PORT: config.opsPort,
-    ...roles.has('api') || roles.has('worker') ? { KAFKA_BROKERS: config.kafkaBrokers } : {},
+    ...roles.has('api') || roles.has('worker') ? { KAFKA_BROKERS: config.kafka.brokers } : {},
     ...roles.has('sftp') ? {} : { SFTP_URL: config.sftpUrl, SFTP_PRIVATE_KEY_FILE: config.sftpPrivateKeyFile, 'SFTP_KNOWN_HOSTS_FILE or SFTP_HOST_KEY_FINGERPRINT': config.sftpHostKeys },
     ...roles.has('api') ? { 'AUTH_JWT_SECRET or AUTH_JWKS_URL': config.authJwtSecret ?? config.authJwksUrl } : {}
   }

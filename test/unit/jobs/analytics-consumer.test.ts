@@ -18,7 +18,7 @@ t.test('messages are written, bad ones are passed by, and a consumer that comes 
   const { repositories: { analytics } } = await testDatabase(t)
   const kafka = await startTestKafka(t)
   const stored = async (id: string): Promise<boolean> => (await analytics.lookups.experts('acme', [id])).has(id)
-  const consume = (metrics: Registry) => createAnalyticsConsumer({ brokers: kafka.brokers, topic: kafka.topic, groupId: kafka.topic, writer: analytics.writer, metrics, log })
+  const consume = (metrics: Registry) => createAnalyticsConsumer({ ...kafka, groupId: kafka.topic, writer: analytics.writer, metrics, log })
 
   await sendRaw(kafka, [message('a'), null, Buffer.from('{'), Buffer.from('{"kind":"nothing"}'), message('b')])
   const firstMetrics = new Registry()
@@ -44,11 +44,11 @@ t.test('a record that could not be written comes again', async (t) => {
   await sendRaw(kafka, [message('late')])
   let tries = 0
   const failing = createAnalyticsConsumer({
-    brokers: kafka.brokers, topic: kafka.topic, groupId: kafka.topic, writer: { write: async () => { tries++; throw new Error('no') } }, metrics: new Registry(), log
+    ...kafka, groupId: kafka.topic, writer: { write: async () => { tries++; throw new Error('no') } }, metrics: new Registry(), log
   })
   await eventually('writing was tried', () => tries > 0)
   await failing.close()
-  const working = createAnalyticsConsumer({ brokers: kafka.brokers, topic: kafka.topic, groupId: kafka.topic, writer: analytics.writer, metrics: new Registry(), log })
+  const working = createAnalyticsConsumer({ ...kafka, groupId: kafka.topic, writer: analytics.writer, metrics: new Registry(), log })
   await eventually('the record is there', async () => (await analytics.lookups.experts('acme', ['late'])).has('late'))
   await working.close()
 })

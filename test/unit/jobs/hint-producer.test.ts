@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { createBrokerCalls } from '../../../src/jobs/broker-calls.js'
 import { createHintProducer } from '../../../src/jobs/kafka-producer.js'
 import { silent } from '../../support/log.js'
+import { kafkaAt } from '../../support/kafka.js'
 
 /** A client that has been connected, of a broker that has gone. Gives the calls that wait for it, for the test to end. */
 function brokerAway (t: Test): Array<() => void> {
@@ -22,7 +23,7 @@ function brokerAway (t: Test): Array<() => void> {
 t.test('however much is sent and looked after while the broker is away, one call waits for it, and then none', async (t) => {
   const waiting = brokerAway(t)
   const calls = createBrokerCalls()
-  const producers = ['imports', 'conversions'].map((topic) => createHintProducer({ brokers: '127.0.0.1:9', topic, calls, log: silent }))
+  const producers = ['imports', 'conversions'].map((topic) => createHintProducer({ kafka: kafkaAt('127.0.0.1:9'), topic, calls, log: silent }))
   const all = async (): Promise<void> => {
     await Promise.all(producers.flatMap((producer) => [
       t.rejects(producer.ping(), { code: 'SERVICE_UNAVAILABLE', message: 'Kafka is not reachable' }),

@@ -1,0 +1,48 @@
+/** Topics are made and grown by a client that is there for the one request. */
+import Kafka from 'node-rdkafka'
+import type { KafkaAccess } from '../kafka/kafka-access.js'
+
+export interface TopicAdmin {
+  /** With the brokers' own numbers of partitions and replicas. */
+  make (topic: string): Promise<'made' | 'was there'>
+  grow (topic: string, partitions: number): Promise<void>
+  remove (topic: string): Promise<void>
+}
+
+const timeoutMs = 10_000
+const topicExists = 36
+const brokersDefault = -1
+
+type Done = (error: Kafka.LibrdKafkaError) => void
+
+export function createTopicAdmin (kafka: KafkaAccess): TopicAdmin {
+  async function ask (request: (admin: Kafka.IAdminClient, done: Done) => void): Promise<void> {
+    const admin = Kafka.AdminClient.create({ 'client.id': 'catalog-admin', ...kafka.settings() }, kafka.token())
+    try {
+      await new Promise<void>((resolve, reject) => {
+        request(admin, (error) => {
+          // node-rdkafka's type leaves out that there may be none.
+          if ((error as unknown) == null) resolve()
+          else reject(Object.assign(new Error(error.message, { cause: error }), { code: error.code }))
+        })
+      })
+    } finally {
+      admin.disconnect()
+    }
+  }
+
+  return {
+    async make (topic) {
+      const wanted = { topic, num_partitions: brokersDefault, replication_factor: brokersDefault }
+      try {
+        await ask((admin, done) => { admin.createTopic(wanted, timeoutMs, done) })
+        return 'made'
+      } catch (error) {
+        if ((error as { code?: number }).code === topicExists) return 'was there'
+        throw error
+      }
+    },
+    grow: async (topic, partitions) => { await ask((admin, done) => { admin.createPartitions(topic, partitions, timeoutMs, done) }) },
+    remove: async (topic) => { await ask((admin, done) => { admin.deleteTopic(topic, timeoutMs, done) }) }
+  }
+}

@@ -1,0 +1,16 @@
+/** Errors of clients that connect, and lack a right or a topic. */
+
+interface BrokerError { code?: number, message: string }
+
+const topicAuthorization = 29
+const groupAuthorization = 30
+const unknownTopic = 3
+/** librdkafka's own, of a client that has looked. */
+const localUnknownTopic = -188
+
+/** node-rdkafka's delivery reports have a message alone. */
+export const isTopicDenied = ({ code, message }: BrokerError): boolean => code === topicAuthorization || /topic authorization failed/i.test(message)
+
+export const isGroupDenied = ({ code, message }: BrokerError): boolean => code === groupAuthorization || /group authorization failed/i.test(message)
+
+export const isTopicUnknown = ({ code }: BrokerError): boolean => code === unknownTopic || code === localUnknownTopic

@@ -1,0 +1,100 @@
+/**
+ * A Kafka as companies run it (parts/secured-kafka), and a service that is given it before anything is right: the broker's certificate has expired, the
+ * password is wrong, there are neither topics nor rights. Each is told in one line, /readyz is 503 until it is mended, and nothing is restarted.
+ */
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually } from '../support/eventually.js'
+import { file, line } from '../support/product-lines.js'
+import { startServiceProcess } from '../support/service-process.js'
+import { createVendor } from '../support/vendor.js'
+import { createSecuredKafka, securedUser } from './parts/secured-kafka.js'
+import { temporaryFolder } from './parts/temporary-folder.js'
+
+const folder = await temporaryFolder(join(tmpdir(), 'catalog-secured-'))
+const kafka = await createSecuredKafka(join(folder.path, 'kafka'))
+t.teardown(async () => {
+  await kafka.stop()
+  await folder.remove()
+})
+const passwordFile = join(folder.path, 'password')
+const wrongPassword = 'not-the-password-of-anybody'
+await writeFile(passwordFile, wrongPassword)
+await kafka.useCertificate({ expired: true })
+await kafka.start()
+
+const service = await startServiceProcess(t, {
+  env: {
+    KAFKA_BROKERS: kafka.brokers,
+    KAFKA_SECURITY_PROTOCOL: 'SASL_SSL',
+    KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
+    KAFKA_SASL_USERNAME: securedUser,
+    KAFKA_SASL_PASSWORD_FILE: passwordFile,
+    KAFKA_SSL_CA_FILE: kafka.caFile,
+    KAFKA_TOPIC_PREFIX: 'staging.'
+  }
+})
+
+interface Told { level: number, msg: string, commands?: string[] }
+
+/** What the service says that somebody has to mend. */
+const told = (): Told[] => (service.logs as unknown as Told[]).filter(({ level }) => level >= 50)
+const toldOf = (pattern: RegExp): Told[] => told().filter(({ msg }) => pattern.test(msg))
+const status = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status
+const mendedMs = 90_000
+
+t.test('a certificate that has expired, until the broker has another', { timeout: 240_000 }, async (t) => {
+  const expired = /^The certificate of the Kafka broker 127\.0\.0\.1:\d+ has expired \(.*GMT\)/
+  await eventually('it is told', () => toldOf(expired).length > 0)
+  t.equal(await status(), 503)
+  await kafka.stop()
+  await kafka.useCertificate()
+  await kafka.start()
+  const refused = new RegExp(`^The Kafka brokers refuse User:${securedUser} \\(SCRAM-SHA-512\\): KAFKA_SASL_USERNAME or KAFKA_SASL_PASSWORD_FILE is wrong$`)
+  await eventually('the password is told next', () => toldOf(refused).length > 0, mendedMs)
+  t.equal(toldOf(expired).length, 1)
+  t.equal(await status(), 503)
+})
+
+t.test('a wrong password, until there is another in its file', { timeout: 180_000 }, async (t) => {
+  await writeFile(passwordFile, `${kafka.password}\n`)
+  await eventually('the missing topics are told next', () => toldOf(/topic/).length > 0, mendedMs)
+  t.equal(toldOf(/refuse/).length, 1)
+  t.equal(await status(), 503)
+})
+
+t.test('topics and rights, until the lines have been run that it prints', { timeout: 240_000 }, async (t) => {
+  await eventually('all that is missing is told', () => toldOf(/as the group/).length === 3 && toldOf(/let this service read staging/).length === 3 && toldOf(/There is no Kafka topic/).length === 2, mendedMs)
+  const commands = new Set(told().flatMap(({ commands = [] }) => commands))
+  t.equal([...commands].filter((command) => command.startsWith('kafka-topics')).length, 3)
+  for (const command of commands) await kafka.administer(command)
+  await eventually('it is ready', async () => await status() === 200, mendedMs)
+  t.equal(new Set(told().map(({ msg }) => msg)).size, told().length, 'nothing is told twice')
+})
+
+t.test('then a job runs to its end, by topics and groups with the prefix', { timeout: 120_000 }, async (t) => {
+  const vendor = await createVendor(service, 'secured')
+  await vendor.put('a.jsonl', file(line('A'), line('B')))
+  t.match(await vendor.runImport({ files: ['a.jsonl'], mode: 'REPLACE' }), { status: 'completed', stats: { productsCreated: 2, errors: 0 } })
+  t.match(service.logs.find(({ msg }) => msg === 'partitions assigned'), {})
+  t.ok((await kafka.administer(`kafka-topics --bootstrap-server ${kafka.brokers} --list`)).split('\n').includes('staging.catalog.product-imports'))
+})
+
+t.test('a right that is taken away, until it is granted again', { timeout: 180_000 }, async () => {
+  const topic = 'staging.catalog.product-imports'
+  const right = `--allow-principal User:${securedUser} --operation Read --topic ${topic} --group ${topic}`
+  const before = told().length
+  await kafka.administer(`kafka-acls --bootstrap-server ${kafka.brokers} --remove --force ${right}`)
+  await eventually('it is told', () => told().length > before)
+  await eventually('it is not ready', async () => await status() === 503)
+  await kafka.administer(`kafka-acls --bootstrap-server ${kafka.brokers} --add ${right}`)
+  await eventually('it is ready', async () => await status() === 200, mendedMs)
+})
+
+t.test('no password was printed', async (t) => {
+  const printed = `${JSON.stringify(service.logs)}${service.output}`
+  for (const secret of [kafka.password, wrongPassword]) t.notOk(printed.includes(secret))
+  t.notMatch(service.output, 'rdkafka', 'and nothing by librdkafka itself')
+})

@@ -67,6 +67,8 @@ export interface ApiSettings {
   trustedProxies: readonly string[]
   introspection: boolean
   graphiql: boolean
+  /** Whether the console is served. */
+  console: boolean
 }
 
 /** Reads and checks the environment. Throws ConfigError. Relative paths are resolved against the working directory. */
@@ -106,7 +108,8 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
       corsOrigins: values.CORS_ORIGINS?.split(',') ?? [],
       trustedProxies: parseNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),
       introspection: values.GRAPHQL_INTROSPECTION,
-      graphiql: values.GRAPHIQL
+      graphiql: values.GRAPHIQL,
+      console: values.CONSOLE === 'on'
     },
     sftpQuotaBytes: values.SFTP_QUOTA_BYTES,
     sftpPenaltyExempt: parseNetworks('SFTP_PENALTY_EXEMPT', values.SFTP_PENALTY_EXEMPT),

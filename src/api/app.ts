@@ -11,6 +11,7 @@ import { createAuthenticator, type Authenticator } from './auth/authenticator.js
 import { createRefusals, type Refusals } from './auth/refusals.js'
 import { guardRoutes } from './auth/route-guard.js'
 import { cutConnectionsOnClose } from './close-grace.js'
+import { registerConsole } from './console.js'
 import { registerCors } from './cors.js'
 import type { AppDependencies, AppOptions, GraphqlDependencies } from './dependencies.js'
 import { exposeError, exposeGraphqlError, httpStatusOf, type PublicError } from './error-mapper.js'
@@ -24,6 +25,7 @@ import { measureRequests, registerMetricsRoute } from './metrics.js'
 import { limitProbes, registerRateLimits } from './rate-limits.js'
 import { readForCaller } from './read-for-caller.js'
 import { createRequestLog, echoRequestId, requestIdOf } from './request-log.js'
+import { registerFileRoutes } from './rest/files.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
 import { registerSizeChartPdfRoutes } from './rest/size-chart-pdfs.js'
 import { isAppError, notFound, type ErrorCode } from '../errors.js'
@@ -51,9 +53,11 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   await registerRateLimits(app, { authenticator, requestsPerMinute: settings.requestsPerMinute })
   const servesOps = options.servesOps ?? true
   const onRequest = [limitProbes(app)]
+  if (settings.console) await registerConsole(app, { redeem: dependencies.redeemConsoleLink, onRequest })
   registerHealthRoutes(app, { checks, tellParts: servesOps, onRequest })
   if (servesOps) registerMetricsRoute(app, metrics, onRequest)
   registerProductImportRoutes(app, { ...dependencies, authenticator, audit })
+  await registerFileRoutes(app, { files: dependencies.files, authenticator, audit })
   registerSizeChartPdfRoutes(app, repositories)
   const countRefusal = (reason: string): void => {
     (metrics.getSingleMetric('catalog_refused_operations_total') as Counter<'reason'>).inc({ reason })

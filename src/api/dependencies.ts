@@ -1,11 +1,13 @@
 /** What the API is handed by who wires it: everything with I/O behind it comes from outside. */
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { MerchantFiles } from '../domain/merchant-file.js'
 import type { UpsertProducts } from '../domain/upsert-products.js'
 import type { ApiSettings } from '../config.js'
 import type { ImportQueue, Wake } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
 import type { AddressLimits } from './address-limits.js'
+import type { RedeemLink } from './console.js'
 import type { VerifyToken } from './auth/token-verifier.js'
 import type { AnswerLarge } from './graphql/limits/large-requests.js'
 
@@ -27,6 +29,10 @@ export interface AppDependencies extends GraphqlDependencies {
   verifyToken: VerifyToken
   /** Answers large requests, so that this thread's event loop need not; null where it has to. */
   answerLarge: AnswerLarge | null
+  /** Merchants' files, for those who upload over HTTP. */
+  files: MerchantFiles
+  /** Of the console's one-time link; null where there is none. */
+  redeemConsoleLink: RedeemLink | null
   /** Each throws while its part is away. */
   checks: Record<ReadinessCheck, () => Promise<void>>
   /** Served at /metrics, here or by the app for operators; the API adds its own metrics to it, so one registry serves one app. */

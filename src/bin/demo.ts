@@ -1,4 +1,5 @@
-/** `npm run demo [-- --analytics]`: everything in this one process, on free ports and a folder of its own (spec/operations.md, "Commands"). */
+/** `npm run demo [-- --analytics] [-- --stay]`: everything in this one process, on free ports and a folder of its own (spec/operations.md, "Commands"). */
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +28,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const folder = await mkdtemp(join(tmpdir(), 'catalog-demo-'))
 const logFile = join(folder, 'service.log')
 const closers: Array<() => Promise<void>> = []
+/** With --stay. */
+let consoleLink = ''
 
 async function start (): Promise<DemoService> {
   // Of the environment only what says which embedded database: a demo must never meet somebody's real one.
@@ -34,6 +37,7 @@ async function start (): Promise<DemoService> {
   const config = loadConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', SFTP_PORT: '0', ...(EMBEDDED_MONGO === undefined ? {} : { EMBEDDED_MONGO }) })
   const service = await startService(config, pino({ level: 'info' }, pino.destination({ dest: logFile, sync: true })))
   closers.push(async () => { await service.close() })
+  consoleLink = service.consoleLink
   const database = openDatabase(service.mongodbUrl, { appName: 'catalog-demo', maxPoolSize: 2 })
   closers.push(async () => { await database.close() })
   return { url: service.url, sftp: service.sftp, repositories: createRepositories(database) }
@@ -45,10 +49,18 @@ async function demo (): Promise<void> {
     const { signal } = interruption
     const service = await runDemo({ folder, screen, signal, products, badLineEvery }, start)
     if (process.argv.includes('--analytics')) await runAnalyticsDemo({ folder, screen, signal, conversations, vendorId: demoVendorId }, service)
+    if (process.argv.includes('--stay')) await stay()
   } finally {
     screen.doing('stopping')
     for (const close of closers.reverse()) await close()
   }
+}
+
+/** Until it is interrupted, which is no failure then. */
+async function stay (): Promise<void> {
+  screen.done('console', consoleLink)
+  screen.detail('The link signs in once, within ten minutes. Everything stays until you press Ctrl-C.')
+  if (!interruption.signal.aborted) await once(interruption.signal, 'abort')
 }
 
 try {

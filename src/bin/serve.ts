@@ -33,7 +33,9 @@ closeWithGrace({ delay: drainMs, logger: false }, async ({ signal, err }) => {
 })
 
 try {
-  const { url, ops, sftp, mongodbUrl, kafkaBrokers } = await starting
+  const { url, consoleLink, ops, sftp, mongodbUrl, kafkaBrokers } = await starting
+  // Only where someone looks: a log that is kept is no place for it.
+  if (consoleLink !== '' && process.stdout.isTTY) process.stdout.write(`console: ${consoleLink}\n`)
   // Whoever starts the service waits for this line, whatever the log level.
   log.child({}, { level: 'info' }).info({ ready: true, url, ...ops === '' ? {} : { ops }, sftp, mongodb: withoutCredentials(mongodbUrl), kafka: kafkaBrokers }, 'ready')
 } catch (error) {

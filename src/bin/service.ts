@@ -9,10 +9,12 @@ import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { createSizeChartConversion } from '../../pipelines/size-chart-conversion.js'
 import { createApp } from '../api/app.js'
 import type { AppDependencies } from '../api/dependencies.js'
+import type { RedeemLink } from '../api/console.js'
 import { createLargeRequestThreads } from '../api/large-request-threads.js'
 import { createOpsApp, type OpsDependencies } from '../api/ops-app.js'
 import type { Config } from '../config.js'
 import { startEmbeddedParts } from '../embedded/embedded-parts.js'
+import { loadOrCreateTokenSecret } from '../embedded/token-secret.js'
 import { unavailable } from '../errors.js'
 import { registerImportMetrics } from '../jobs/import-metrics.js'
 import { createAnalyticsConsumer } from '../jobs/analytics-consumer.js'
@@ -37,6 +39,7 @@ import { migrate } from '../store/migrate.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/database/while-away.js'
 import { createThreadMetrics, type ThreadMetrics } from '../threads/thread-metrics.js'
+import { createConsoleLink, type ConsoleLink } from './console-link.js'
 import { createStops, type Stops } from './stops.js'
 import type { RequestThreadData } from './request-thread.js'
 import { checkSftpHostKeys, startSftp } from './start-sftp.js'
@@ -45,6 +48,8 @@ import { createVerifyToken } from './verify-token.js'
 export interface Service {
   /** The API's base URL; '' without the role `api`. */
   url: string
+  /** The console's one-time link; '' where there is none. */
+  consoleLink: string
   /** Base URL of health and metrics; '' without OPS_PORT. */
   ops: string
   /** `host:port` of the SFTP server, built-in or external. */
@@ -118,6 +123,7 @@ async function start (starting: Starting): Promise<Service> {
   registerImportMetrics(metrics, repositories.lanes, log)
 
   let url = ''
+  const link = await createLink(config, repositories)
   const checks: OpsDependencies['checks'] = { database: async () => { await Promise.all([prepared, database.ping()]) } }
   // A process that reads files asks the server for more than whether it is there.
   if (sftp.check !== undefined) checks.files = sftp.check
@@ -141,10 +147,17 @@ async function start (starting: Starting): Promise<Service> {
     const wakeConversion = createWake(repositories, conversionProducer, log)
     const common = { ...starting, repositories, wake, wakeConversion, metrics, threadMetrics: createThreadMetrics(metrics) }
     if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafka, topics, brokerCalls, files, sftpClient: sftp.client })
-    if (roles.has('api')) url = await startApi({ ...common, mongodbUrl, database, checks: jobChecks })
+    if (roles.has('api')) url = await startApi({ ...common, files, redeemConsoleLink: link?.redeem ?? null, mongodbUrl, database, checks: jobChecks })
   }
+  const consoleLink = link === null || url === '' ? '' : `${url}${link.path}`
   const ops = await startOps(starting, { checks, metrics, log })
-  return { url, ops, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
+  return { url, consoleLink, ops, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
+}
+
+/** On the embedded set-up alone, with a secret of its own: there the operator is who started it. */
+async function createLink ({ api, mongodbUrl, dataDir, authJwtSecret, authJwksUrl, ...issuer }: Config, repositories: Repositories): Promise<ConsoleLink | null> {
+  if (!api.console || mongodbUrl !== undefined || authJwtSecret !== undefined || authJwksUrl !== undefined) return null
+  return createConsoleLink(repositories, { ...issuer, secret: await loadOrCreateTokenSecret(dataDir) })
 }
 
 /** Waits for a database that is away; until then the service is up, and says over /readyz that it is not ready. */
@@ -255,6 +268,8 @@ function startSizeChartWorker ({ config, log, onStop, kafka, topics, brokerCalls
 }
 
 interface StartingApi extends Starting {
+  files: SftpFiles
+  redeemConsoleLink: RedeemLink | null
   mongodbUrl: string
   database: Database
   repositories: Repositories
@@ -266,7 +281,7 @@ interface StartingApi extends Starting {
 }
 
 async function startApi (starting: StartingApi): Promise<string> {
-  const { config, log, onDrain, onStop, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
+  const { config, log, onDrain, onStop, files, redeemConsoleLink, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
   const { api: settings, publicUrl, sizeChartQuota, logLevel } = config
   const data: RequestThreadData = { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel }
   const largeRequests = createLargeRequestThreads({
@@ -279,6 +294,8 @@ async function startApi (starting: StartingApi): Promise<string> {
     upsertProducts: createUpsertProducts(database.collections),
     checks,
     answerLarge: largeRequests.answer,
+    files,
+    redeemConsoleLink,
     verifyToken: await createVerifyToken(config, log),
     settings,
     wakeConversion,

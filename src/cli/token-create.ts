@@ -5,6 +5,7 @@ import { parseSeconds } from '../domain/duration.js'
 import { notFound } from '../errors.js'
 import { CliError } from './cli-error.js'
 import type { CliContext } from './context.js'
+import { signAccessToken } from './sign-access-token.js'
 import { withRepositories } from './with-repositories.js'
 
 interface Options { user: string, ttl?: number, json?: true }
@@ -24,7 +25,7 @@ export function addTokenCreate (token: Command, context: CliContext): void {
       await withRepositories(context, async ({ users }) => {
         if (await users.find(user) === null) throw notFound(`There is no user ${JSON.stringify(user)}`)
       })
-      const token = await sign(user, ttl, secret, config)
+      const token = await signAccessToken(user, ttl, { ...config, secret })
       if (json) return context.output.json({ token })
       context.output.print(token)
       context.output.note(`An access token of user ${user}, for ${ttl} s. Send it as: Authorization: Bearer TOKEN`)
@@ -44,15 +45,6 @@ function withinMaxAge (ttlSeconds: number | undefined, { authTokenMaxAgeSeconds:
     throw new CliError(`--ttl is at most ${maxSeconds} s (AUTH_TOKEN_MAX_AGE): the service would refuse the token. What has to last longer is an API key`)
   }
   return ttlSeconds ?? Math.min(defaultTtlSeconds, maxSeconds)
-}
-
-async function sign (userId: string, ttlSeconds: number, secret: string, { authIssuer, authAudience }: Config): Promise<string> {
-  const { SignJWT } = await import('jose')
-  const now = Math.floor(Date.now() / 1_000)
-  const token = new SignJWT().setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).setSubject(userId).setIssuedAt(now).setExpirationTime(now + ttlSeconds)
-  if (authIssuer !== undefined) token.setIssuer(authIssuer)
-  if (authAudience !== undefined) token.setAudience(authAudience)
-  return await token.sign(new TextEncoder().encode(secret))
 }
 
 function parseTtl (text: string): number {

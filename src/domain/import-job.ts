@@ -73,6 +73,8 @@ export interface ImportJob extends ImportRequest {
   expiresAt: Date | null
 }
 
+export const isOver = ({ status }: Pick<ImportJob, 'status'>): boolean => status === 'completed' || status === 'failed'
+
 export const maxFilesPerJob = 100
 export const maxIdempotencyKeyLength = 255
 const maxFileNameLength = 255
@@ -92,7 +94,8 @@ export function checkImportRequest (request: ImportRequest, at = ''): void {
   }
 }
 
-function checkFileName (name: string, path: string): void {
+/** Throws BAD_USER_INPUT that names `path`. */
+export function checkFileName (name: string, path: string): void {
   if (name.length > maxFileNameLength) throw badInput(`${path} must be at most ${maxFileNameLength} characters`, path)
   if (!fileName.test(name) || !name.isWellFormed()) {
     throw badInput(

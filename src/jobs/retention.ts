@@ -2,6 +2,7 @@
  * Deletes files 30 days after their upload (interface.md, SFTP), but never while a queued or processing job names them. Where the server
  * does not vouch for the time of upload, it is that of the first round which finds the file.
  */
+import { isPartialUploadName } from '../domain/partial-upload.js'
 import type { Logger } from 'pino'
 import type { ListedFile, SftpFiles } from '../sources/sftp-files.js'
 import type { Repositories } from '../store/repositories.js'
@@ -9,6 +10,9 @@ import { startRounds, type Rounds } from './rounds.js'
 
 const retentionMs = 30 * 24 * 60 * 60 * 1_000
 const intervalMs = 60 * 60 * 1_000
+
+/** An upload over HTTP that nobody has gone on with for so long. */
+const unfinishedMs = 24 * 60 * 60 * 1_000
 
 export interface RetentionOptions {
   repositories: Pick<Repositories, 'vendors' | 'importJobs' | 'lanes' | 'fileSightings'>
@@ -38,7 +42,7 @@ export async function sweepFiles ({ repositories, files, log, now = Date.now }: 
       const firstSeenMs = await repositories.fileSightings.update(vendorId, listed.filter(({ uploadedAtMs }) => uploadedAtMs === null), now())
       const expired = listed.filter(({ name, uploadedAtMs }) => {
         const sinceMs = uploadedAtMs ?? firstSeenMs.get(name)
-        return sinceMs !== undefined && sinceMs < now() - retentionMs
+        return sinceMs !== undefined && sinceMs < now() - (isPartialUploadName(name) ? unfinishedMs : retentionMs)
       })
       for (const file of expired) await removeExpired(vendorId, file)
     } catch (error) {

@@ -1,14 +1,17 @@
 /**
  * What a user may see and do, without a word of the SFTP protocol. A vendor reads, writes, renames and deletes plain files
- * in its `incoming/`; the service reads and deletes those of every vendor. There are no other folders, and none can be made.
+ * in its `incoming/`; the service reads and deletes those of every vendor, and writes what is uploaded over HTTP: it fills a partial file, and
+ * gives it its own name once it is whole. There are no other folders, and none can be made.
  */
 import { opendir, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { vendorIdPattern } from '../domain/access.js'
+import { isPartialUploadName } from '../domain/partial-upload.js'
 import { fileNode, folderNode, type Node } from './attributes.js'
 import { renameExclusively } from './exclusive-rename.js'
 import type { Identity } from './identity.js'
 import { openFile, statFile, type Jail } from './jail.js'
+import { openPartialFile } from './partial-file.js'
 import type { Quotas } from './quotas.js'
 import { failure, noSuchFile, permissionDenied, toSftpFailure, status } from './sftp-failure.js'
 import { startUpload, type Upload, type UploadOptions } from './upload.js'
@@ -32,9 +35,15 @@ export interface FileTree {
 export function createFileTree (identity: Identity, jail: Jail, quotas: Quotas): FileTree {
   const pathOf = async ({ vendorId, name }: FilePlace): Promise<string> => join(await jail.incoming(vendorId), name)
   const fileAt = (path: string): FilePlace => fileOnly(placeOf(identity, path))
+  /** null: it is no partial upload of the service's. */
+  const partialAt = (path: string): FilePlace | null => {
+    if (identity.kind !== 'service') return null
+    const place = placeOf(identity, path)
+    return place.kind === 'file' && isPartialUploadName(place.name) ? place : null
+  }
   const writableAt = (path: string): FilePlace => {
     const place = placeOf(identity, path)
-    if (identity.kind === 'service') throw permissionDenied('The service reads and deletes only')
+    if (identity.kind === 'service') throw permissionDenied('The service writes partial uploads only')
     if (place.kind !== 'file') throw permissionDenied('Files can be written only in incoming/')
     return place
   }
@@ -56,7 +65,10 @@ export function createFileTree (identity: Identity, jail: Jail, quotas: Quotas):
       return listPlace(jail, place)
     },
     openToRead: async (path) => await openFile(await pathOf(fileAt(path))),
-    openToWrite: async (path, options) => await startUpload(jail, quotas, writableAt(path), options),
+    async openToWrite (path, options) {
+      const partial = partialAt(path)
+      return partial === null ? await startUpload(jail, quotas, writableAt(path), options) : await openPartialFile(jail, quotas, partial, options)
+    },
     async remove (path) {
       const place = fileAt(path)
       const target = await pathOf(place)
@@ -65,10 +77,14 @@ export function createFileTree (identity: Identity, jail: Jail, quotas: Quotas):
       quotas.forget(place.vendorId)
     },
     async rename (from, to, { replace }) {
-      const source = await pathOf(writableAt(from))
-      const target = await pathOf(writableAt(to))
+      const partial = partialAt(from)
+      const [origin, goal] = partial === null ? [writableAt(from), writableAt(to)] : [partial, fileAt(to)]
+      if (partial !== null && goal.vendorId !== origin.vendorId) throw permissionDenied('A file stays its vendor\'s')
+      const source = await pathOf(origin)
+      const target = await pathOf(goal)
       await statFile(source)
-      await (replace ? rename : renameExclusively)(source, target)
+      // As an upload over SFTP, which takes the place of what was there when it is whole.
+      await (replace || partial !== null ? rename : renameExclusively)(source, target)
     },
     refuseFolderChange (path) {
       if (placeOf(identity, path).kind === 'incoming') throw permissionDenied('incoming/ stays as it is')

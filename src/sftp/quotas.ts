@@ -12,6 +12,8 @@ import { errnoOf, failure, SftpFailure } from './sftp-failure.js'
 export interface Quotas {
   /** Room for one file more. Throws SftpFailure when there is none, or a file system error. */
   takeFile (vendorId: string): Promise<void>
+  /** Known how much there is, so that bytes can be taken. Throws a file system error. */
+  measured (vendorId: string): Promise<void>
   /** Room for so many bytes more. Throws SftpFailure when there is none. */
   takeBytes (vendorId: string, bytes: number): void
   /** Files were deleted, replaced or discarded: measure again. */
@@ -47,6 +49,7 @@ export function createQuotas (jail: Jail, { maxVendorBytes, maxVendorFiles }: Pi
       if (usage.files >= maxVendorFiles) throw failure(`Quota exceeded: at most ${maxVendorFiles} files; delete some first`)
       usage.files++
     },
+    measured: async (vendorId) => { await usageOf(vendorId) },
     takeBytes (vendorId, bytes) {
       const usage = current.get(vendorId)
       if (usage === undefined) return

@@ -12,12 +12,12 @@
 import { constants } from 'node:fs'
 import { copyFile, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Stats } from 'node:fs'
 import { renameExclusively } from './exclusive-rename.js'
+import { createGrowingFile, type GrowingFile } from './growing-file.js'
 import { statFile, type Jail } from './jail.js'
 import { temporaryName } from './leftovers.js'
 import type { Quotas } from './quotas.js'
-import { errnoOf, failure, noSuchFile, permissionDenied, toSftpFailure, type SftpFailure } from './sftp-failure.js'
+import { errnoOf, failure, noSuchFile, permissionDenied } from './sftp-failure.js'
 import type { FilePlace } from './virtual-path.js'
 
 export interface UploadOptions {
@@ -32,13 +32,8 @@ export interface UploadOptions {
   maxFileBytes: number
 }
 
-export interface Upload {
+export interface Upload extends Omit<GrowingFile, 'sync'> {
   place: FilePlace
-  write (position: number, data: Buffer): Promise<void>
-  /** Returns the bytes read; 0 = end of file. */
-  read (buffer: Buffer, position: number): Promise<number>
-  truncate (size: number): Promise<void>
-  stat (): Promise<Stats>
   /** Ends the upload: the whole file is visible afterwards. Throws when it is not, or not known to be on the disk. */
   publish (): Promise<void>
   discard (): Promise<void>
@@ -73,27 +68,7 @@ function createUpload ({ jail, quotas, place, options, temporary, file, startSiz
   file: FileHandle
   startSize: number
 }): Upload {
-  let broken: SftpFailure | undefined
-  /** Bytes of the quota that this file has taken. */
-  let taken = startSize
-
-  const change = async (work: () => Promise<unknown>): Promise<void> => {
-    if (broken !== undefined) throw broken
-    try {
-      await work()
-    } catch (error) {
-      broken = toSftpFailure(error)
-      throw broken
-    }
-  }
-  const growTo = (size: number): void => {
-    if (!Number.isSafeInteger(size) || size > options.maxFileBytes) {
-      throw failure(`File is larger than ${options.maxFileBytes} bytes`)
-    }
-    if (size <= taken) return
-    quotas.takeBytes(place.vendorId, size - taken)
-    taken = size
-  }
+  const growing = createGrowingFile({ file, startSize, vendorId: place.vendorId, quotas, append: options.append, maxFileBytes: options.maxFileBytes })
   const discard = async (): Promise<void> => {
     await file.close()
     await rm(temporary, { force: true })
@@ -103,23 +78,11 @@ function createUpload ({ jail, quotas, place, options, temporary, file, startSiz
 
   return {
     place,
+    ...growing,
     discard,
-    stat: async () => await file.stat(),
-    read: async (buffer, position) => (await file.read(buffer, 0, buffer.length, position)).bytesRead,
-    write: async (position, data) => await change(async () => {
-      const start = options.append ? (await file.stat()).size : position
-      growTo(start + data.length)
-      for (let done = 0; done < data.length;) {
-        done += (await file.write(data, done, data.length - done, start + done)).bytesWritten
-      }
-    }),
-    truncate: async (size) => await change(async () => {
-      growTo(size)
-      await file.truncate(size)
-    }),
     async publish () {
       try {
-        await change(async () => await file.sync())
+        await growing.sync()
         // Proven again: the folder may have been exchanged while the file grew.
         const folder = await jail.incoming(place.vendorId)
         await (options.exclusive ? renameExclusively : rename)(temporary, join(folder, place.name))

@@ -10,7 +10,7 @@ import type { Logger } from 'pino'
 import { sftpSoftware } from '../domain/access.js'
 import { fingerprintOf, keyTypeOf } from '../domain/ssh-public-key.js'
 import { NoHostKeyError, readHostKeyCheck, type HostKeyCheck, type TrustedHostKeys } from './host-keys.js'
-import { SftpConnectionError, SftpRefusedError, SftpStatusError } from './sftp-errors.js'
+import { isMissing, SftpConnectionError, SftpRefusedError, SftpStatusError } from './sftp-errors.js'
 import { createWindowKeeper } from './sftp-window.js'
 
 export interface SftpConnectOptions {
@@ -39,10 +39,17 @@ export interface SftpConnection {
   read (handle: Buffer, buffer: Buffer, position: number): Promise<number>
   readdir (path: string): Promise<FileEntryWithStats[]>
   unlink (path: string): Promise<void>
+  /** For writing; made when it is missing. */
+  openToWrite (path: string): Promise<Buffer>
+  write (handle: Buffer, data: Buffer, position: number): Promise<void>
+  /** Takes the place of a file that is there. */
+  replace (from: string, to: string): Promise<void>
   realpath (path: string): Promise<string>
   /** Drops the connection at once; open handles end with it, on the server too. */
   destroy (): void
 }
+
+const { OPEN_MODE } = ssh2.utils.sftp
 
 type Answer<T> = (error: unknown, value?: T) => void
 
@@ -172,8 +179,26 @@ function createConnection (client: ssh2.Client, sftp: SFTPWrapper): SftpConnecti
     }),
     readdir: async (path) => await request((answer) => sftp.readdir(path, answer)),
     unlink: async (path) => await request((answer) => sftp.unlink(path, answer)),
+    openToWrite: async (path) => await request((answer) => sftp.open(path, OPEN_MODE.WRITE | OPEN_MODE.CREAT, answer)),
+    write: async (handle, data, position) => await request((answer) => sftp.write(handle, data, 0, data.length, position, answer)),
+    async replace (from, to) {
+      if (hasPosixRename(sftp)) return await request((answer) => sftp.ext_openssh_rename(from, to, answer))
+      // The built-in server replaces by itself; of others some refuse while there is a file of that name.
+      const rename = async (): Promise<void> => await request((answer) => sftp.rename(from, to, answer))
+      await rename().catch(async (error: unknown) => {
+        if (!(error instanceof SftpStatusError) || isMissing(error)) throw error
+        await request((answer) => sftp.unlink(to, answer))
+        await rename()
+      })
+    },
     realpath: async (path) => await request((answer) => sftp.realpath(path, answer))
   }
+}
+
+/** As the server has said. ssh2 1.17 does not document the field. */
+function hasPosixRename (sftp: SFTPWrapper): boolean {
+  const { _extensions: extensions } = sftp as unknown as { _extensions?: Record<string, string> }
+  return extensions?.['posix-rename@openssh.com'] === '1'
 }
 
 /** Of the server, as SSH's key exchange has signed it. ssh2 1.17 does not document the field; its version is pinned, and a field that is missing fails at once. */

@@ -1,5 +1,5 @@
 /**
- * The worker's only way to merchants' files, the same for the built-in server and any other.
+ * The service's only way to merchants' files, the same for the built-in server and any other.
  *
  * A lost connection is waited for (sftp-patience.ts) and the read goes on where it was, provided that the file is still
  * the one whose first byte was read: same size, same modification time (whole seconds: that is all SFTP 3 tells).
@@ -17,6 +17,7 @@ import { createSftpConnections, type Lease } from './sftp-connections.js'
 import { isForbidden, isMissing, isTransient, SftpRefusedError } from './sftp-errors.js'
 import { readResuming, type FileVersion } from './sftp-resuming-read.js'
 import { createPatience, defaultReconnect, type Patience, type ReconnectPolicy } from './sftp-patience.js'
+import { createSftpUploads, type SftpUploads } from './sftp-uploads.js'
 import { hasLoginPerVendor, parseSftpUrl } from './sftp-url.js'
 
 export interface SftpFilesOptions {
@@ -38,7 +39,7 @@ export interface ListedFile extends FileInfo {
 }
 
 /** Every method rejects with an AppError, or with the signal's reason. It is fatal, be it over the file or the server, which is waited for: only once all is closed it is not, nor from `ping`. */
-export interface SftpFiles {
+export interface SftpFiles extends SftpUploads {
   /** Rejects with fatal 'File not found: NAME'. */
   stat (vendorId: string, name: string, signal?: AbortSignal): Promise<FileInfo>
   /** The file's bytes from start to end. Fails when the file is missing, changes or disappears meanwhile, or the server stays away. */
@@ -106,6 +107,7 @@ export function createSftpFiles (options: SftpFilesOptions): SftpFiles {
   }
 
   return {
+    ...createSftpUploads({ attempt, fileAt }),
     async stat (vendorId, name, signal) {
       const { user, path } = fileAt(vendorId, name)
       try {

@@ -5,7 +5,7 @@
  */
 import type { GraphQLResolveInfo } from 'graphql'
 import type { MercuriusContext } from 'mercurius'
-import type { Caller, UserPrincipal } from '../../domain/access.js'
+import type { Caller, Principal, UserPrincipal } from '../../domain/access.js'
 import { actorOf } from '../../domain/audit.js'
 import { forbidden, limitExceeded } from '../../errors.js'
 import type { AuditTrail } from '../../store/access/audit-trail.js'
@@ -29,6 +29,8 @@ interface RootResolvers {
     Query: Record<string, RootResolver<UserPrincipal>>
     Mutation: Record<string, RootResolver<UserPrincipal>>
   }
+  /** Those of the rule SIGNED_IN: they get the credential's owner, without a vendor. */
+  ofPrincipal?: { Query: Record<string, RootResolver<Principal>> }
 }
 
 /** Of one connection at a time; a dashboard follows a handful. */
@@ -36,12 +38,13 @@ const maxRunningSubscriptions = 50
 
 /** The same resolvers, each behind its rule. Throws when one has none, or one of the other kind. */
 export function guardRootFields (
-  { Query, Mutation, Subscription, ofUser }: RootResolvers, { audit, table = rules }: { audit: AuditTrail, table?: RuleTable }
+  { Query, Mutation, Subscription, ofUser, ofPrincipal }: RootResolvers, { audit, table = rules }: { audit: AuditTrail, table?: RuleTable }
 ): Record<string, Record<string, unknown>> {
   return {
     Query: {
       ...guardEach('Query', Query, table, (resolve, rule) => resolverOf(callerBy(rule), resolve)),
-      ...guardEach('Query', ofUser?.Query ?? {}, table, (resolve, rule) => resolverOf(userBy(rule), resolve), 'of-user')
+      ...guardEach('Query', ofUser?.Query ?? {}, table, (resolve, rule) => resolverOf(userBy(rule), resolve), 'of-user'),
+      ...guardEach('Query', ofPrincipal?.Query ?? {}, table, (resolve) => resolverOf(async (_args, context) => await context.principal(), resolve), 'of-principal')
     },
     Mutation: {
       ...guardEach('Mutation', Mutation, table, (resolve, rule) => resolverOf(callerBy(rule), onRecord(audit, resolve))),
@@ -52,14 +55,19 @@ export function guardRootFields (
 }
 
 function guardEach<T> (
-  type: keyof RuleTable, fields: Record<string, T>, table: RuleTable, guard: (resolver: T, rule: Rule) => unknown, whose: 'of-user' | 'at-vendor' = 'at-vendor'
+  type: keyof RuleTable, fields: Record<string, T>, table: RuleTable, guard: (resolver: T, rule: Rule) => unknown, whose: 'of-user' | 'of-principal' | 'at-vendor' = 'at-vendor'
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([field, resolver]) => {
     const rule = table[type][field]
     if (rule === undefined) throw new Error(`${type}.${field} has no access rule`)
-    if (isUserRule(rule) !== (whose === 'of-user')) throw new Error(`${type}.${field} must be among the resolvers of its rule, ${rule}`)
+    if (rootOf(rule) !== whose) throw new Error(`${type}.${field} must be among the resolvers of its rule, ${rule}`)
     return [field, guard(resolver, rule)]
   }))
+}
+
+const rootOf = (rule: Rule): 'of-user' | 'of-principal' | 'at-vendor' => {
+  if (rule === 'SIGNED_IN') return 'of-principal'
+  return isUserRule(rule) ? 'of-user' : 'at-vendor'
 }
 
 type Admit<Root> = (args: object, context: MercuriusContext) => Promise<Root>
@@ -70,7 +78,7 @@ const callerBy = (rule: Rule): Admit<Caller> => async (args, context) => permitt
 function permitted (rule: Rule, caller: Caller): Caller {
   if (isInPerson(rule)) assertInPerson(caller)
   if (isAdminRule(rule)) assertAdmin(caller)
-  else if (rule !== 'ANY_CREDENTIAL' && !isUserRule(rule)) assertPermitted(caller, rule)
+  else if (rule !== 'ANY_CREDENTIAL' && rule !== 'SIGNED_IN' && !isUserRule(rule)) assertPermitted(caller, rule)
   return caller
 }
 

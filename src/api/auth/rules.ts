@@ -9,12 +9,13 @@ import type { Mutation, Query, Subscription } from '../graphql/generated.js'
 /**
  * - a permission at the vendor that the operation works on
  * - ANY_CREDENTIAL of that vendor
+ * - SIGNED_IN: whoever it is, about itself; no vendor is involved
  * - ADMIN: a user who is owner or admin of that vendor; no integration key
  * - USER: a user, about itself; no vendor is involved
  * - …_IN_PERSON: by an access token. What gives access to anybody takes one: a stolen key that made or widened keys would
  *   outlive its own revoke
  */
-export type Rule = Permission | 'ANY_CREDENTIAL' | 'ADMIN' | 'ADMIN_IN_PERSON' | UserRule
+export type Rule = Permission | 'ANY_CREDENTIAL' | 'SIGNED_IN' | 'ADMIN' | 'ADMIN_IN_PERSON' | UserRule
 type UserRule = 'USER' | 'USER_IN_PERSON'
 
 /** About the user itself, without a vendor. */
@@ -26,6 +27,7 @@ type RulesFor<T> = Record<Exclude<keyof T, '__typename'>, Rule>
 
 export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subscription: RulesFor<Subscription> } = {
   Query: {
+    viewer: 'SIGNED_IN',
     productImportJob: 'PRODUCT_MANAGE',
     productImportJobs: 'PRODUCT_MANAGE',
     product: 'PRODUCT_MANAGE',
@@ -80,7 +82,8 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     resolveFitment: 'ANY_CREDENTIAL'
   },
   Subscription: {
-    productImportJobProgress: 'PRODUCT_MANAGE'
+    productImportJobProgress: 'PRODUCT_MANAGE',
+    productImportJobChanges: 'PRODUCT_MANAGE'
   }
 }
 
@@ -96,11 +99,17 @@ export type RouteRule = Permission | 'PUBLIC' | 'GRAPHQL'
 /** What each route needs, by its path; start-up refuses one that is not here (auth/route-guard.ts). */
 export const routeRules: Record<string, RouteRule> = {
   '/graphql': 'GRAPHQL',
+  '/api/v1/files': 'PRODUCT_MANAGE',
+  '/api/v1/files/:id': 'PRODUCT_MANAGE',
   '/api/v1/products/import': 'PRODUCT_MANAGE',
   '/api/v1/products/import/:jobId': 'PRODUCT_MANAGE',
   '/api/v1/products/import/:jobId/errors': 'PRODUCT_MANAGE',
   // For customers, who have no credential: the id cannot be guessed (decisions.md, "Size charts").
   '/api/v1/size-charts/:id/pdf': 'PUBLIC',
+  // Static pages, and what they sign in with: a code of 192 random bits, good once.
+  '/console': 'PUBLIC',
+  '/console/*': 'PUBLIC',
+  '/console/sign-in': 'PUBLIC',
   '/healthz': 'PUBLIC',
   '/readyz': 'PUBLIC',
   '/metrics': 'PUBLIC',

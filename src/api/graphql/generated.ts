@@ -35,7 +35,7 @@ import type {
   SegmentStatsNode,
   NpsSurveyNode,
   TopProductNode,
-} from "./analytics/analytics-nodes.js";
+} from "./analytics-nodes.js";
 import type { MercuriusContext } from "mercurius";
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -242,6 +242,8 @@ export type ProductImportStats = {
 
 export type ProductImportIssue = {
   __typename?: "ProductImportIssue";
+  /** Those of its faults, as docs/errors.md has them; none: the job's own reason. */
+  codes: Array<Scalars["String"]>;
   /** 1-based physical line (or element) number in its file; null: the job as a whole. */
   line?: Maybe<Scalars["Int"]>;
   externalId?: Maybe<Scalars["String"]>;
@@ -679,6 +681,34 @@ export type CreateUserApiKeyInput = {
   name: Scalars["String"];
   /** null = does not expire. */
   expiresAt?: InputMaybe<Scalars["DateTime"]>;
+};
+
+export type ViewerKind = "USER" | "INTEGRATION_KEY";
+
+export type VendorRole = "owner" | "admin" | "member";
+
+/** Whose credential it is. */
+export type Viewer = {
+  __typename?: "Viewer";
+  kind: ViewerKind;
+  /** Of the user, or of the integration key. */
+  id: Scalars["ID"];
+  /** Of a user. */
+  email?: Maybe<Scalars["String"]>;
+  /** By an access token: no key may make or change keys. */
+  isInPerson: Scalars["Boolean"];
+  /** Those that it may work on; of an integration key its own. */
+  vendors: Array<ViewerVendor>;
+};
+
+export type ViewerVendor = {
+  __typename?: "ViewerVendor";
+  id: Scalars["ID"];
+  name: Scalars["String"];
+  /** null: an integration key has none. */
+  role?: Maybe<VendorRole>;
+  /** All that it may do there. */
+  permissions: Array<Permission>;
 };
 
 export type AuditActor = "USER" | "INTEGRATION_KEY" | "OPERATOR";
@@ -1153,6 +1183,7 @@ export type SmartTagInput = {
 
 export type Query = {
   __typename?: "Query";
+  viewer: Viewer;
   /** null: no such job of this vendor. */
   productImportJob?: Maybe<ProductImportJob>;
   /** Newest first. first: 1 to 100. */
@@ -1462,8 +1493,14 @@ export type MutationresolveFitmentArgs = {
 
 export type Subscription = {
   __typename?: "Subscription";
+  /** Jobs of the vendor that wait or run, as they are; then every one that changes, its end included. */
+  productImportJobChanges: ProductImportJob;
   /** The job as it is, then at every change until it has ended. */
   productImportJobProgress: ProductImportJob;
+};
+
+export type SubscriptionproductImportJobChangesArgs = {
+  vendorId?: InputMaybe<Scalars["ID"]>;
 };
 
 export type SubscriptionproductImportJobProgressArgs = {
@@ -1649,6 +1686,10 @@ export type ResolversTypes = {
   CreateIntegrationApiKeyInput: CreateIntegrationApiKeyInput;
   UpdateIntegrationApiKeyInput: UpdateIntegrationApiKeyInput;
   CreateUserApiKeyInput: CreateUserApiKeyInput;
+  ViewerKind: ViewerKind;
+  VendorRole: VendorRole;
+  Viewer: ResolverTypeWrapper<Viewer>;
+  ViewerVendor: ResolverTypeWrapper<ViewerVendor>;
   AuditActor: AuditActor;
   AuditOutcome: AuditOutcome;
   AuditEvent: ResolverTypeWrapper<AuditEventRecord>;
@@ -1787,6 +1828,8 @@ export type ResolversParentTypes = {
   CreateIntegrationApiKeyInput: CreateIntegrationApiKeyInput;
   UpdateIntegrationApiKeyInput: UpdateIntegrationApiKeyInput;
   CreateUserApiKeyInput: CreateUserApiKeyInput;
+  Viewer: Viewer;
+  ViewerVendor: ViewerVendor;
   AuditEvent: AuditEventRecord;
   AuditEventConnection: AuditPage;
   ConversationSortInput: ConversationSortInput;
@@ -2037,6 +2080,7 @@ export type ProductImportIssueResolvers<
   ParentType extends ResolversParentTypes["ProductImportIssue"] =
     ResolversParentTypes["ProductImportIssue"],
 > = {
+  codes?: Resolver<Array<ResolversTypes["String"]>, ParentType, ContextType>;
   line?: Resolver<Maybe<ResolversTypes["Int"]>, ParentType, ContextType>;
   externalId?: Resolver<
     Maybe<ResolversTypes["String"]>,
@@ -2474,6 +2518,39 @@ export type CreatedUserApiKeyResolvers<
 > = {
   key?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   apiKey?: Resolver<ResolversTypes["UserApiKey"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ViewerResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["Viewer"] =
+    ResolversParentTypes["Viewer"],
+> = {
+  kind?: Resolver<ResolversTypes["ViewerKind"], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  email?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isInPerson?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  vendors?: Resolver<
+    Array<ResolversTypes["ViewerVendor"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ViewerVendorResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ViewerVendor"] =
+    ResolversParentTypes["ViewerVendor"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  role?: Resolver<Maybe<ResolversTypes["VendorRole"]>, ParentType, ContextType>;
+  permissions?: Resolver<
+    Array<ResolversTypes["Permission"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -3386,6 +3463,7 @@ export type QueryResolvers<
   ParentType extends ResolversParentTypes["Query"] =
     ResolversParentTypes["Query"],
 > = {
+  viewer?: Resolver<ResolversTypes["Viewer"], ParentType, ContextType>;
   productImportJob?: Resolver<
     Maybe<ResolversTypes["ProductImportJob"]>,
     ParentType,
@@ -3701,6 +3779,13 @@ export type SubscriptionResolvers<
   ParentType extends ResolversParentTypes["Subscription"] =
     ResolversParentTypes["Subscription"],
 > = {
+  productImportJobChanges?: SubscriptionResolver<
+    ResolversTypes["ProductImportJob"],
+    "productImportJobChanges",
+    ParentType,
+    ContextType,
+    Partial<SubscriptionproductImportJobChangesArgs>
+  >;
   productImportJobProgress?: SubscriptionResolver<
     ResolversTypes["ProductImportJob"],
     "productImportJobProgress",
@@ -3742,6 +3827,8 @@ export type Resolvers<ContextType = MercuriusContext> = {
   UserApiKey?: UserApiKeyResolvers<ContextType>;
   CreatedIntegrationApiKey?: CreatedIntegrationApiKeyResolvers<ContextType>;
   CreatedUserApiKey?: CreatedUserApiKeyResolvers<ContextType>;
+  Viewer?: ViewerResolvers<ContextType>;
+  ViewerVendor?: ViewerVendorResolvers<ContextType>;
   AuditEvent?: AuditEventResolvers<ContextType>;
   AuditEventConnection?: AuditEventConnectionResolvers<ContextType>;
   Vendor?: VendorResolvers<ContextType>;
@@ -3970,6 +4057,12 @@ export interface Loaders<
   };
 
   ProductImportIssue?: {
+    codes?: LoaderResolver<
+      Array<Scalars["String"]>,
+      ProductImportIssue,
+      {},
+      TContext
+    >;
     line?: LoaderResolver<
       Maybe<Scalars["Int"]>,
       ProductImportIssue,
@@ -4447,6 +4540,21 @@ export interface Loaders<
   CreatedUserApiKey?: {
     key?: LoaderResolver<Scalars["String"], CreatedUserApiKey, {}, TContext>;
     apiKey?: LoaderResolver<UserApiKey, CreatedUserApiKey, {}, TContext>;
+  };
+
+  Viewer?: {
+    kind?: LoaderResolver<ViewerKind, Viewer, {}, TContext>;
+    id?: LoaderResolver<Scalars["ID"], Viewer, {}, TContext>;
+    email?: LoaderResolver<Maybe<Scalars["String"]>, Viewer, {}, TContext>;
+    isInPerson?: LoaderResolver<Scalars["Boolean"], Viewer, {}, TContext>;
+    vendors?: LoaderResolver<Array<ViewerVendor>, Viewer, {}, TContext>;
+  };
+
+  ViewerVendor?: {
+    id?: LoaderResolver<Scalars["ID"], ViewerVendor, {}, TContext>;
+    name?: LoaderResolver<Scalars["String"], ViewerVendor, {}, TContext>;
+    role?: LoaderResolver<Maybe<VendorRole>, ViewerVendor, {}, TContext>;
+    permissions?: LoaderResolver<Array<Permission>, ViewerVendor, {}, TContext>;
   };
 
   AuditEvent?: {

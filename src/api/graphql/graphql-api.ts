@@ -43,6 +43,8 @@ import { createSizeChartAnswerResolvers } from './size-charts/size-chart-answer.
 import { createSizeChartResolvers } from './size-charts/size-charts.js'
 import { checkUploadVariables, isMultipart, maxUploadBodyBytes, registerUploads, Upload } from './uploads.js'
 import { createStoreLocationResolvers } from './catalog/store-locations.js'
+import { createVendorJobsWatch } from './vendor-jobs-watch.js'
+import { createViewerResolvers } from './access/viewer.js'
 import { createWebsockets } from './websocket.js'
 import { asGraphqlError } from './as-graphql-error.js'
 
@@ -68,9 +70,11 @@ interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 
 export async function registerGraphqlApi (app: FastifyInstance, dependencies: GraphqlApiDependencies): Promise<void> {
   const { repositories, authenticator, audit, answerLarge, settings: { introspection, graphiql } } = dependencies
   const jobWatch = createJobWatch(repositories, app.log, dependencies.jobPollIntervalMs)
-  const imports = createProductImportResolvers({ ...dependencies, jobWatch })
+  const jobsWatch = createVendorJobsWatch(repositories, app.log, dependencies.jobPollIntervalMs)
+  const imports = createProductImportResolvers({ ...dependencies, jobWatch, jobsWatch })
   const products = createProductResolvers(repositories)
   const access = createAccessResolvers(dependencies)
+  const viewer = createViewerResolvers(repositories)
   const analytics = createAnalyticsResolvers(repositories)
   const sizeCharts = createSizeChartResolvers({ ...dependencies, log: app.log })
   const sizeChartAnswer = createSizeChartAnswerResolvers(repositories)
@@ -129,7 +133,8 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
           ...analytics.Mutation, ...access.Mutation
         },
         Subscription: imports.Subscription,
-        ofUser: access.ofUser
+        ofUser: access.ofUser,
+        ofPrincipal: viewer.ofPrincipal
       }, { audit }),
       ...guardFields(),
       ProductImportJob: imports.ProductImportJob,

@@ -83,7 +83,7 @@ export function createLoaders ({ links, fitmentFacets, lanes, workers, importIss
     const found = await importIssues.list(job.vendorId, job._id, severity, Math.min(first, rows.left('issue') + 1))
     rows.take('issue', found.length)
     return found.map((issue) => (
-      { line: issue.line, externalId: issue.externalId, file: issue.file, message: wordIssue(issue) }
+      { codes: issue.faults.map(({ code }) => code), line: issue.line, externalId: issue.externalId, file: issue.file, message: wordIssue(issue) }
     ))
   }
 

@@ -18,6 +18,8 @@ export interface ImportJobs {
   /** Newest first; `after` is the last id of the page before. */
   page (vendorId: string, options: { status: JobStatus | null, first: number, after: string | null }): Promise<Page<ImportJob>>
   count (vendorId: string, status: JobStatus | null): Promise<number>
+  /** Those that wait or run, and those of `ids`; the newest first. */
+  open (vendorId: string, ids: readonly string[]): Promise<ImportJob[]>
   /** queued or processing → processing. null: the job is already over, or a later attempt has begun it. */
   begin (vendorId: string, job: QueuedJob, attempt: number): Promise<ImportJob | null>
   setLiveProductsAtStart (vendorId: string, jobId: string, count: number): Promise<void>
@@ -81,6 +83,14 @@ export function createImportJobs (collections: Collections): ImportJobs {
     },
     count: async (vendorId, status) =>
       await importJobs.countDocuments({ vendorId, ...(status === null ? {} : { status }) }),
+    async open (vendorId, ids) {
+      const [waiting, known] = await Promise.all([
+        importJobs.find({ vendorId, ...open }).toArray(),
+        ids.length === 0 ? [] : importJobs.find({ _id: { $in: [...ids] }, vendorId }).toArray()
+      ])
+      const jobs = new Map([...waiting, ...known].map((job) => [job._id, job]))
+      return [...jobs.values()].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+    },
     async begin (vendorId, job, attempt) {
       await insertQueued(vendorId, job)
       await importJobs.updateOne({ _id: job.jobId, vendorId, status: 'queued' }, { $set: { startedAt: new Date() } })

@@ -15,6 +15,7 @@ import type { ReadGate } from '../../../src/store/reads/read-gate.js'
 import type { Repositories } from '../../../src/store/repositories.js'
 import { testDatabase, type TestDatabase } from '../../support/database.js'
 import { silent } from '../../support/log.js'
+import { memoryUploads } from '../../support/memory-files.js'
 
 export interface TestApi extends Pick<TestDatabase, 'database' | 'repositories'> {
   app: FastifyInstance
@@ -88,8 +89,8 @@ export async function testApi (t: Test, options: TestApiOptions = {}): Promise<T
 /** What verifies access tokens here. */
 export const tokenSecret = 'a secret that only the tests know of'
 
-/** As in production. */
-const defaultSettings = loadConfig({}).api
+/** As in production, but for the console, which is bundled by another build. */
+const defaultSettings = { ...loadConfig({}).api, console: false }
 
 export async function accessToken (userId: string, { secret = tokenSecret, expiresIn = '1h' }: { secret?: string, expiresIn?: string } = {}): Promise<string> {
   return await new SignJWT().setProtectedHeader({ alg: 'HS256' }).setSubject(userId).setIssuedAt().setExpirationTime(expiresIn).sign(new TextEncoder().encode(secret))
@@ -101,6 +102,8 @@ export async function testApp (t: Test, repositories: Repositories, { dependenci
     repositories,
     importQueue: createImportQueue(repositories, () => {}, silent),
     answerLarge: null,
+    files: memoryUploads(),
+    redeemConsoleLink: null,
     upsertProducts: async () => { throw new Error('not expected in this test') },
     verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined, maxAgeSeconds: 3_600 }),
     settings: { ...defaultSettings, ...settings },

@@ -7,21 +7,22 @@ import type { UpsertedProduct } from '../../../domain/upsert-products.js'
 import type { AppDependencies } from '../../dependencies.js'
 import { forged, jobCursor } from '../cursors.js'
 import type {
-  MutationResolvers, ProductImportJobResolvers, QueryResolvers, SubscriptionproductImportJobProgressArgs
+  MutationResolvers, ProductImportJobResolvers, QueryResolvers, SubscriptionproductImportJobChangesArgs, SubscriptionproductImportJobProgressArgs
 } from '../generated.js'
 import type { JobWatch } from '../job-watch.js'
 import { toProductNode, type ProductNode } from '../nodes.js'
 import { pageSize } from '../limits/page-size.js'
 import { toLine } from './product-line.js'
 import type { Caller } from '../../../domain/access.js'
+import type { VendorJobsWatch } from '../vendor-jobs-watch.js'
 
 /** Up to 1,000 are promised (decisions.md, upsertProducts). */
 const maxProductsPerUpsert = 5_000
 const jobPage = { min: 1, max: 100, default: 20 }
 
-type Dependencies = Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts'> & { jobWatch: JobWatch }
+type Dependencies = Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts'> & { jobWatch: JobWatch, jobsWatch: VendorJobsWatch }
 
-export function createProductImportResolvers ({ repositories, importQueue, upsertProducts, jobWatch }: Dependencies) {
+export function createProductImportResolvers ({ repositories, importQueue, upsertProducts, jobWatch, jobsWatch }: Dependencies) {
   const { importJobs } = repositories
 
   const Query = {
@@ -70,7 +71,11 @@ export function createProductImportResolvers ({ repositories, importQueue, upser
   const Subscription = {
     productImportJobProgress: (
       caller: Caller, { jobId }: SubscriptionproductImportJobProgressArgs, _context: unknown, _info: unknown, signal: AbortSignal
-    ) => jobWatch.follow(caller.vendorId, jobId, signal)
+    ) => jobWatch.follow(caller.vendorId, jobId, signal),
+
+    productImportJobChanges: (
+      caller: Caller, { vendorId }: SubscriptionproductImportJobChangesArgs, _context: unknown, _info: unknown, signal: AbortSignal
+    ) => jobsWatch.follow(vendorOf(caller, vendorId), signal)
   }
 
   const ProductImportJob = {

@@ -2,10 +2,10 @@ import neostandard from 'neostandard'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.tap/', 'src/api/graphql/generated.ts'] },
+  { ignores: ['dist/', 'node_modules/', '.tap/', 'src/api/graphql/generated.ts', 'src/console/api/operations.ts'] },
   ...neostandard({ ts: true }),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -24,7 +24,7 @@ export default tseslint.config(
     }
   },
   {
-    files: ['src/**/*.ts', 'pipelines/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'pipelines/**/*.ts'],
     rules: { 'no-console': 'error', 'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }] }
   },
   {

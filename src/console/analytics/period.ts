@@ -1,0 +1,24 @@
+/** The period that figures are of: whole days in the reader's time zone, the last one included. */
+
+export interface Period { start: string, end: string }
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** `from` and `to` as date inputs have them; without them the last `days`. */
+export function periodOf ({ from, to, days }: { from: string, to: string, days: number }, now = new Date()): Period {
+  const first = parseDay(from)
+  const last = parseDay(to) ?? startOfDay(now)
+  const start = first ?? new Date(last.getTime() - (days - 1) * dayMs)
+  const end = new Date(last)
+  end.setDate(end.getDate() + 1)
+  return { start: start.toISOString(), end: end.toISOString() }
+}
+
+export const isBackwards = ({ start, end }: Period): boolean => start >= end
+
+function parseDay (text: string): Date | null {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
+  return year === undefined ? null : new Date(Number(year), Number(month) - 1, Number(day))
+}
+
+const startOfDay = (time: Date): Date => new Date(time.getFullYear(), time.getMonth(), time.getDate())

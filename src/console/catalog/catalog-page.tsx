@@ -1,0 +1,117 @@
+/** The vendor's products: found as one types, or listed. The search is the shopper's own; drafts and archived products are in the list. */
+import { useEffect, useState } from 'preact/hooks'
+import { listCatalog, searchCatalog, storeCodes, type ProductRowFragment } from '../api/operations.js'
+import { may, vendor } from '../api/session.js'
+import { queryOf, setQuery } from '../router.js'
+import { Field, valueOf } from '../ui/field.js'
+import { wordMoney, wordNumber, wordTime } from '../ui/format.js'
+import { Link } from '../ui/link.js'
+import { Page } from '../ui/page.js'
+import { Pager } from '../ui/pager.js'
+import { Picture } from '../ui/picture.js'
+import { Empty, Failure, Skeleton } from '../ui/states.js'
+import { useAnswer } from '../ui/use-answer.js'
+import { priceRange, unitsOf, visibilities } from './product-text.js'
+
+const typingMs = 200
+const pageSize = 50
+
+export function CatalogPage () {
+  const text = queryOf('text')
+  const show = queryOf('show') || 'all'
+  const store = queryOf('store')
+  const isSearch = text !== '' || show === 'stock' || store !== ''
+  const after = queryOf('after') || null
+  const vendorId = vendor.value?.id ?? ''
+  const found = useAnswer(searchCatalog, isSearch
+    ? { input: { vendorId, text: text === '' ? null : text, inStock: show === 'stock' ? true : null, storeCode: store === '' ? null : store, first: pageSize, cursor: after } }
+    : null)
+  const listed = useAnswer(listCatalog, isSearch ? null : { archived: show === 'all' ? null : show === 'archived', cursor: after })
+  const stores = useAnswer(storeCodes, may('STORE_LOCATION_MANAGE') ? { vendorId } : null)
+  const { error, isLoading, reload } = isSearch ? found : listed
+  const connection = isSearch ? found.data?.searchProducts : listed.data?.products
+  const products = connection?.nodes ?? []
+
+  return (
+    <Page title='Catalog'>
+      <div class='filters' role='search'>
+        <Search text={text} />
+        <Field label='Show'>
+          <select value={show} onChange={(event) => { setQuery({ show: valueOf(event), after: null }) }}>
+            <option value='all'>All products</option>
+            <option value='live'>Live and drafts</option>
+            <option value='archived'>Archived</option>
+            <option value='stock'>Published, in stock</option>
+          </select>
+        </Field>
+        {(stores.data?.storeLocations.length ?? 0) > 0 && (
+          <Field label='In stock at'>
+            <select value={store} onChange={(event) => { setQuery({ store: valueOf(event), after: null }) }}>
+              <option value=''>Any store</option>
+              {stores.data?.storeLocations.filter(({ isActive }) => isActive).map(({ storeCode, name }) => <option key={storeCode} value={storeCode}>{name}</option>)}
+            </select>
+          </Field>
+        )}
+      </div>
+      {isSearch && <p class='quiet small' style='margin-bottom:8px'>As a shopper finds them: published products, the best match first.</p>}
+      {error !== null && <Failure error={error} retry={reload} />}
+      {error === null && connection === undefined && <Skeleton rows={10} />}
+      {connection !== undefined && products.length === 0 && <NoProducts isFiltered={isSearch || show !== 'all'} />}
+      {products.length > 0 && <ProductTable products={products} isLoading={isLoading} />}
+      {connection !== undefined && products.length > 0 && <Pager shown={products.length} total={connection.totalCount} endCursor={connection.endCursor} hasNextPage={connection.hasNextPage} of='products' />}
+    </Page>
+  )
+}
+
+/** The address follows what is typed, a moment later. */
+function Search ({ text }: { text: string }) {
+  const [typed, setTyped] = useState(text)
+  useEffect(() => {
+    if (typed === text) return
+    const timer = setTimeout(() => { setQuery({ text: typed, after: null }) }, typingMs)
+    return () => { clearTimeout(timer) }
+  }, [typed])
+  return (
+    <Field label='Search' class='wide'>
+      <input type='search' value={typed} placeholder='Name, brand, description (press /)' onInput={(event) => { setTyped(valueOf(event)) }} />
+    </Field>
+  )
+}
+
+function NoProducts ({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <p class='quiet'>No product is like that. <button type='button' class='plain' onClick={() => { setQuery({ text: null, show: null, store: null, after: null }) }}>Show all</button></p>
+  return <Empty title='No products yet'><p>They come with the first import.</p><Link to='/imports' class='button primary'>Go to imports</Link></Empty>
+}
+
+export function ProductTable ({ products, isLoading }: { products: readonly ProductRowFragment[], isLoading: boolean }) {
+  return (
+    <div class='table' role='region' aria-label='Products' tabIndex={0} aria-busy={isLoading}>
+      <table>
+        <thead><tr><th class='of-phone'><span class='sr-only'>Image</span></th><th>Product</th><th>State</th><th class='of-phone'>Brand</th><th class='number'>Price</th><th class='number'>Stock</th><th class='number of-phone'>Changed</th></tr></thead>
+        <tbody>
+          {products.map((product) => (
+            <tr key={product.externalId}>
+              <td class='of-phone' style='width:56px'><Picture class='thumb' url={product.images[0]?.url} alt='' /></td>
+              <td class='wrap'>
+                <Link to={`/catalog/${encodeURIComponent(product.externalId)}`}>{product.name}</Link>
+                <div class='quiet small'>{product.externalId}</div>
+              </td>
+              <td><span class={`state ${visibilities[product.visibility].kind}`}>{visibilities[product.visibility].title}</span></td>
+              <td class='of-phone'>{product.brandName}</td>
+              <td class='number nowrap'><PriceOf product={product} /></td>
+              <td class='number'>{wordNumber(unitsOf(product.variants))}</td>
+              <td class='number nowrap of-phone'>{wordTime(product.updatedAt)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function PriceOf ({ product }: { product: ProductRowFragment }) {
+  const range = priceRange(product)
+  if (range === null) return <>{wordMoney(null)}</>
+  const { from, to, currency } = range
+  return <>{wordMoney(from, currency)}{to > from && ` to ${wordMoney(to, currency)}`}</>
+}

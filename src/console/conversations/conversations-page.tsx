@@ -1,0 +1,88 @@
+/** The vendor's conversations, filtered. */
+import { conversations, type ConversationFilterInput, type ConversationsQuery } from '../api/operations.js'
+import { vendor } from '../api/session.js'
+import { channels } from '../analytics/analytics-page.js'
+import { queryOf, setQuery } from '../router.js'
+import { CsvButton } from '../ui/csv-button.js'
+import { Field, valueOf } from '../ui/field.js'
+import { wordFullTime } from '../ui/format.js'
+import { Link } from '../ui/link.js'
+import { Page } from '../ui/page.js'
+import { Pager } from '../ui/pager.js'
+import { Failure, Skeleton } from '../ui/states.js'
+import { useAnswer } from '../ui/use-answer.js'
+
+type Row = ConversationsQuery['conversations']['edges'][number]['node']
+
+const choices = [
+  ['expertChatType', 'Handled by', [['AI', 'AI alone'], ['HasHuman', 'With an expert']]],
+  ['sentiment', 'Sentiment', [['POSITIVE', 'Positive'], ['NEUTRAL', 'Neutral'], ['NEGATIVE', 'Negative']]],
+  ['conversionStatus', 'Order', [['Attributed', 'Attributed to chat'], ['Converted', 'Any'], ['None', 'None']]]
+] as const
+
+export function ConversationsPage () {
+  const chosen = Object.fromEntries(choices.map(([key]): [string, string] => [key, queryOf(key)]).filter(([, value]) => value !== ''))
+  const filter: ConversationFilterInput = {
+    ...chosen,
+    ...queryOf('tag') === '' ? {} : { smartTagIds: [queryOf('tag')] },
+    ...queryOf('channel') === '' ? {} : { channels: [queryOf('channel') as typeof channels[number]] }
+  }
+  const { data, error, isLoading, reload } = useAnswer(conversations, {
+    vendorId: vendor.value?.id ?? '', cursor: queryOf('after') || null, filter: Object.keys(filter).length === 0 ? null : [filter],
+    // Stays as it is while one pages; by activity, a new message moves an old conversation.
+    sort: [{ field: 'created', direction: 'desc' }]
+  })
+  const rows = data?.conversations.edges.map(({ node }) => node) ?? []
+  return (
+    <Page title='Conversations' parent={{ to: '/analytics', title: 'Analytics' }}>
+      <div class='filters'>
+        {choices.map(([key, title, options]) => (
+          <Field key={key} label={title}>
+            <select value={queryOf(key)} onChange={(event) => { setQuery({ [key]: valueOf(event), after: null }) }}><option value=''>All</option>{options.map(([value, word]) => <option key={value} value={value}>{word}</option>)}</select>
+          </Field>
+        ))}
+        <Field label='Channel'>
+          <select value={queryOf('channel')} onChange={(event) => { setQuery({ channel: valueOf(event), after: null }) }}><option value=''>All</option>{channels.map((each) => <option key={each} value={each}>{each}</option>)}</select>
+        </Field>
+        <Field label='Tag'>
+          <select value={queryOf('tag')} onChange={(event) => { setQuery({ tag: valueOf(event), after: null }) }}><option value=''>All</option>{(data?.vendorSmartTags ?? []).map(({ id, title }) => <option key={id} value={id}>{title}</option>)}</select>
+        </Field>
+      </div>
+      {error !== null && <Failure error={error} retry={reload} />}
+      {error === null && data === null && <Skeleton rows={10} />}
+      {data !== null && rows.length === 0 && <p class='quiet'>No conversation is like that.</p>}
+      {rows.length > 0 && <Table rows={rows} isLoading={isLoading} />}
+      {data !== null && rows.length > 0 && (
+        <div class='row'>
+          <Pager shown={rows.length} total={data.conversations.totalCount} endCursor={data.conversations.endCursor} hasNextPage={data.conversations.hasNextPage} of='conversations' />
+          <CsvButton name='conversations' head={['id', 'created', 'channel', 'status', 'subject', 'tags']} rows={rows.map(({ id, created, channel, status, subject, mostRecentSegmentStats }) => [id, created, channel, status, subject, tagsOf(mostRecentSegmentStats)])} />
+        </div>
+      )}
+    </Page>
+  )
+}
+
+const tagsOf = (stats: Row['mostRecentSegmentStats']): string => stats?.smartTags.map(({ title }) => title).join(', ') ?? ''
+
+function Table ({ rows, isLoading }: { rows: Row[], isLoading: boolean }) {
+  return (
+    <div class='table' role='region' aria-label='Conversations' tabIndex={0} aria-busy={isLoading}>
+      <table>
+        <thead><tr><th>Subject</th><th>Begun</th><th class='of-phone'>Channel</th><th>Expert</th><th class='of-phone'>Sentiment</th><th class='of-phone'>Tags</th><th>Order</th></tr></thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id}>
+              <td class='wrap'><Link to={`/conversations/${encodeURIComponent(row.id)}`}>{row.subject ?? 'Without a subject'}</Link>{row.customerIdentity?.suppliedFirstName !== null && row.customerIdentity !== null && <div class='quiet small'>{row.customerIdentity.suppliedFirstName}</div>}</td>
+              <td class='nowrap'>{wordFullTime(row.created)}</td>
+              <td class='of-phone'>{row.channel}</td>
+              <td class='wrap'>{row.currentExpert === null ? <span class='quiet'>AI</span> : [row.currentExpert.firstName, row.currentExpert.lastName].filter(Boolean).join(' ')}</td>
+              <td class='of-phone'>{row.mostRecentSegmentStats?.aiInferredSentiment?.toLowerCase()}</td>
+              <td class='of-phone wrap'>{tagsOf(row.mostRecentSegmentStats)}</td>
+              <td>{row.hasAttributedConversion === true ? 'Attributed' : ''}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+/** One import: what it does, what it did, what was wrong. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { importJob, importJobProgress, type ImportJobQuery } from '../api/operations.js'
+import { follow } from '../api/live.js'
+import { ownHeaders, reach, refusalIn } from '../api/request.js'
+import { durationMs, isOver, linesPerSecond, nameOf, newsOf } from '../imports/job-row.js'
+import { JobState, ProgressBar } from '../imports/job-state.js'
+import { CancelQuestion } from '../imports/imports-page.js'
+import { announce } from '../ui/announce.js'
+import { wordBytes, wordCount, wordDuration, wordFullTime, wordNumber } from '../ui/format.js'
+import { Page } from '../ui/page.js'
+import { Empty, Failure, Skeleton } from '../ui/states.js'
+import { useAnswer } from '../ui/use-answer.js'
+import { useNow } from '../ui/use-now.js'
+import { Issues } from './issues.js'
+import { OutcomeBar } from './outcome.js'
+import { SpeedChart } from './speed-chart.js'
+import { addPoint, type SpeedPoint } from './speed-points.js'
+
+type Job = NonNullable<ImportJobQuery['productImportJob']>
+
+const parent = { to: '/imports', title: 'Imports' }
+
+export function ImportPage ({ jobId }: { jobId: string }) {
+  const { data, error, reload, patch } = useAnswer(importJob, { jobId })
+  const [isAsking, setAsking] = useState(false)
+  const [points, setPoints] = useState<SpeedPoint[]>([])
+  const seen = useRef<{ lines: number, atMs: number } | null>(null)
+  const job = data?.productImportJob ?? null
+  const isFollowed = job !== null && !isOver(job)
+
+  useEffect(() => {
+    if (!isFollowed) return
+    return follow(importJobProgress, { jobId }, {
+      onEvent: ({ productImportJobProgress: next }) => {
+        measure(next)
+        patch((before) => {
+          const news = newsOf(before.productImportJob ?? undefined, next)
+          if (news !== null) announce(news)
+          return before.productImportJob === null ? before : { productImportJob: { ...before.productImportJob, ...next } }
+        })
+        // Its issues are complete now.
+        if (isOver(next)) reload()
+      },
+      onFailure: () => { /* The page says what it knew last; a reload asks again. */ }
+    })
+  }, [jobId, isFollowed])
+
+  function measure ({ progress, startedAt }: Pick<Job, 'progress' | 'startedAt'>): void {
+    if (progress === null || startedAt === null) return
+    const [lines, atMs] = [progress.linesRead, Date.now()]
+    const before = seen.current
+    if (before !== null && lines === before.lines) return
+    seen.current = { lines, atMs }
+    if (before !== null) setPoints((all) => addPoint(all, { ms: atMs - Date.parse(startedAt), linesPerSecond: 1_000 * (lines - before.lines) / Math.max(1, atMs - before.atMs) }))
+  }
+
+  if (error !== null) return <Page title='Import' parent={parent}><Failure error={error} retry={reload} /></Page>
+  if (data === null) return <Page title='Import' parent={parent}><Skeleton /></Page>
+  if (job === null) return <Page title='Import' parent={parent}><Empty title='There is no such import'><p>Imports are kept for 90 days after their end. It may also be another vendor's.</p></Empty></Page>
+  const actions = (
+    <>
+      {isOver(job) && <Download job={job} />}
+      {!isOver(job) && <button type='button' class='danger' onClick={() => { setAsking(true) }}>Cancel</button>}
+    </>
+  )
+  return (
+    <Page title={nameOf(job.files)} parent={parent} actions={actions}>
+      <Facts job={job} />
+      {job.status === 'processing' && <Running job={job} points={points} />}
+      {job.status === 'queued' && <Waiting job={job} />}
+      {job.stats !== null && <section><OutcomeBar stats={job.stats} isDryRun={job.dryRun} /></section>}
+      {points.length > 1 && <section><h2>Lines per second</h2><SpeedChart points={points} /></section>}
+      {isOver(job) && <Issues errors={job.errorDetails} warnings={job.warningDetails} badLines={job.stats?.errors ?? 0} />}
+      {job.files.length > 1 && <section><h2>Files</h2><ul>{job.files.map((name) => <li key={name} class='wrap'>{name}</li>)}</ul></section>}
+      {isAsking && <CancelQuestion job={job} onClose={() => { setAsking(false) }} />}
+    </Page>
+  )
+}
+
+function Facts ({ job }: { job: Job }) {
+  const nowMs = useNow(!isOver(job))
+  const speed = linesPerSecond(job, nowMs)
+  return (
+    <dl class='facts' style='margin-bottom:24px'>
+      <div><dt>State</dt><dd><JobState job={job} /></dd></div>
+      <div><dt>Mode</dt><dd>{job.mode}{job.dryRun && ', dry run'}</dd></div>
+      <div><dt>Asked for</dt><dd>{wordFullTime(job.createdAt)}</dd></div>
+      <div><dt>Duration</dt><dd>{wordDuration(durationMs(job, nowMs))}</dd></div>
+      <div><dt>Lines per second</dt><dd>{wordNumber(speed === null ? null : Math.round(speed))}</dd></div>
+      {job.attempt > 1 && <div><dt>Attempt</dt><dd>{job.attempt} <span class='quiet small'>a worker was lost; nothing is counted twice</span></dd></div>}
+    </dl>
+  )
+}
+
+function Running ({ job: { progress, files } }: { job: Job, points: readonly SpeedPoint[] }) {
+  return (
+    <section>
+      <ProgressBar percent={progress?.percent ?? null} label={`Progress of ${nameOf(files)}`} />
+      <p class='quiet small' style='margin-top:4px'>
+        {wordCount(progress?.linesRead ?? 0, 'line')} read
+        {progress !== null && `, ${wordBytes(progress.bytesRead)}${progress.bytesTotal === null ? '' : ` of ${wordBytes(progress.bytesTotal)}`}`}
+      </p>
+    </section>
+  )
+}
+
+function Waiting ({ job: { queuePosition, workerHeartbeatAt } }: { job: Job }) {
+  const isAlive = workerHeartbeatAt !== null && Date.now() - Date.parse(workerHeartbeatAt) < 2 * 60_000
+  return (
+    <p class={`notice ${isAlive ? '' : 'look'}`}>
+      {queuePosition === 1 || queuePosition === null ? 'It is next, once the vendor\'s running import has ended.' : `It waits for ${wordCount(queuePosition - 1, 'import')} of this vendor before it.`}
+      {!isAlive && ' No worker has given a sign of life for two minutes: somebody has to start one.'}
+    </p>
+  )
+}
+
+function Download ({ job }: { job: Job }) {
+  const [error, setError] = useState<Error | null>(null)
+  async function save (): Promise<void> {
+    setError(null)
+    try {
+      const response = await reach(`/api/v1/products/import/${job.jobId}/errors`, { headers: ownHeaders() })
+      if (!response.ok) throw await refusalIn(response)
+      const link = document.createElement('a')
+      // The browser keeps it, on its disk if need be.
+      link.href = URL.createObjectURL(await response.blob())
+      link.download = `issues-${job.jobId}.jsonl`
+      link.click()
+      setTimeout(() => { URL.revokeObjectURL(link.href) }, 60_000)
+    } catch (failure) {
+      setError(failure as Error)
+    }
+  }
+  return (
+    <>
+      <button type='button' onClick={() => { void save() }}>Download all issues</button>
+      {error !== null && <Failure error={error} />}
+    </>
+  )
+}

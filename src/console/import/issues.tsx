@@ -1,0 +1,57 @@
+/** Errors and warnings of an import, by what is wrong: how often, where for example, and what to do. */
+import type { JobIssueFragment } from '../api/operations.js'
+import { wordCount, wordNumber, wordPercent } from '../ui/format.js'
+import { Link } from '../ui/link.js'
+import { groupIssues, type IssueGroup } from './group-issues.js'
+import { issueAdvice } from './issue-advice.js'
+
+interface IssuesProps { errors: JobIssueFragment[], warnings: JobIssueFragment[], badLines: number }
+
+export function Issues ({ errors, warnings, badLines }: IssuesProps) {
+  const reasons = errors.filter(({ line, codes }) => line === null && codes.length === 0)
+  const ofLines = errors.filter((issue) => !reasons.includes(issue))
+  const isPart = ofLines.length < badLines
+  return (
+    <>
+      {reasons.map(({ message }) => <p key={message} class='notice wrong' role='alert'><strong>{message}</strong></p>)}
+      <section>
+        <h2>Errors</h2>
+        {badLines === 0 && ofLines.length === 0 && <p class='quiet'>Every line was good.</p>}
+        {isPart && <p class='quiet'>By code, among the first {wordNumber(ofLines.length)} of {wordCount(badLines, 'bad line')}; the download has them all.</p>}
+        <Groups groups={groupIssues(ofLines)} total={Math.max(1, ofLines.length)} />
+      </section>
+      {warnings.length > 0 && (
+        <section>
+          <h2>Warnings</h2>
+          <p class='quiet'>These lines were imported.</p>
+          <Groups groups={groupIssues(warnings)} total={Math.max(1, warnings.length)} />
+        </section>
+      )}
+    </>
+  )
+}
+
+function Groups ({ groups, total }: { groups: IssueGroup[], total: number }) {
+  return (
+    <div style='margin-top:12px'>
+      {groups.map(({ code, count, samples, unlisted }) => (
+        <div class='issue' key={code}>
+          <div class='row'>
+            <h3><code>{code}</code></h3>
+            <span class='quiet number'>{wordNumber(count)} <span class='small'>({wordPercent(count / total)})</span>{unlisted > 0 && `, ${wordNumber(unlisted)} more not listed`}</span>
+          </div>
+          {issueAdvice[code] !== undefined && <p>{issueAdvice[code]}</p>}
+          <ul aria-label='Examples'>
+            {samples.map(({ line, externalId, message, file }, index) => (
+              <li key={index}>
+                <span class='quiet'>{line === null ? 'The job' : `Line ${wordNumber(line)}`}</span>
+                <span>{externalId === null ? <span class='quiet'>no id</span> : <Link to={`/catalog/${encodeURIComponent(externalId)}`}>{externalId}</Link>}</span>
+                <span>{message}{file !== null && <span class='quiet'> in {file}</span>}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+/** A place to drop files on, or to choose them; each is uploaded at once, one after the other. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { announce } from '../ui/announce.js'
+import { wordBytes } from '../ui/format.js'
+import { ProgressBar } from './job-state.js'
+import { uploadFile } from './upload.js'
+
+interface Sending { name: string, size: number, bytes: number, error: string | null, isDone: boolean }
+
+export function DropFiles ({ onUploaded }: { onUploaded: (name: string) => void }) {
+  const [sending, setSending] = useState<Sending[]>([])
+  const [isOver, setOver] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const stop = useRef(new AbortController())
+  const queue = useRef(Promise.resolve())
+  // Leaving the dialog ends what is being sent.
+  useEffect(() => () => { stop.current.abort() }, [])
+
+  const change = (name: string, changes: Partial<Sending>): void => {
+    setSending((before) => before.map((each) => each.name === name ? { ...each, ...changes } : each))
+  }
+  async function send (file: File): Promise<void> {
+    const { signal } = stop.current
+    if (signal.aborted) return
+    try {
+      await uploadFile(file, { signal, onProgress: (bytes) => { change(file.name, { bytes }) } })
+      change(file.name, { isDone: true, bytes: file.size })
+      announce(`${file.name} is uploaded`)
+      onUploaded(file.name)
+    } catch (error) {
+      if (!signal.aborted) change(file.name, { error: (error as Error).message })
+    }
+  }
+  const take = (files: FileList | null | undefined): void => {
+    const taken = [...files ?? []]
+    const names = new Set(taken.map(({ name }) => name))
+    setSending((before) => [...before.filter(({ name }) => !names.has(name)), ...taken.map(({ name, size }) => ({ name, size, bytes: 0, error: null, isDone: false }))])
+    for (const file of taken) queue.current = queue.current.then(async () => { await send(file) })
+  }
+
+  return (
+    <div class='stack' style='gap:8px'>
+      <div
+        class={`drop ${isOver ? 'over' : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => { setOver(false) }}
+        onDrop={(event) => {
+          event.preventDefault()
+          setOver(false)
+          take(event.dataTransfer?.files)
+        }}
+      >
+        <span class='quiet'>Drop .jsonl or .jsonl.gz files here</span>
+        <input ref={input} type='file' multiple hidden aria-label='Files to upload' accept='.jsonl,.gz,.json' onChange={(event) => { take(event.currentTarget.files) }} />
+        <button type='button' onClick={() => { input.current?.click() }}>Choose files</button>
+      </div>
+      {sending.map(({ name, size, bytes, error, isDone }) => (
+        <div key={name}>
+          <div class='row' style='justify-content:space-between'>
+            <span class='wrap'>{name}</span>
+            <span class='quiet small'>{isDone ? 'Uploaded' : `${wordBytes(bytes)} of ${wordBytes(size)}`}</span>
+          </div>
+          {error === null ? !isDone && <ProgressBar percent={size === 0 ? 100 : 100 * bytes / size} label={`Upload of ${name}`} /> : <p class='wrong' role='alert'>{error}</p>}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+/** The vendor's import jobs, as they go. */
+import { useEffect, useState } from 'preact/hooks'
+import { cancelImport, importJobChanges, importJobs, type ProductImportJobStatus } from '../api/operations.js'
+import { isLive, follow } from '../api/live.js'
+import { queryOf, setQuery } from '../router.js'
+import { announce } from '../ui/announce.js'
+import { Question } from '../ui/dialog.js'
+import { Field, valueOf } from '../ui/field.js'
+import { wordCount, wordDuration, wordNumber, wordTime } from '../ui/format.js'
+import { Link } from '../ui/link.js'
+import { Page } from '../ui/page.js'
+import { Pager } from '../ui/pager.js'
+import { Failure, Skeleton } from '../ui/states.js'
+import { useAnswer } from '../ui/use-answer.js'
+import { useChange } from '../ui/use-change.js'
+import { useNow } from '../ui/use-now.js'
+import { FirstImport } from './first-import.js'
+import { durationMs, isNewest, isOver, linesPerSecond, nameOf, newsOf, withChanged, type JobRow } from './job-row.js'
+import { JobState, ProgressBar } from './job-state.js'
+import { StartImport } from './start-import.js'
+
+const most = 50
+const states: Array<[ProductImportJobStatus | '', string]> = [['', 'All'], ['queued', 'Queued'], ['processing', 'Processing'], ['completed', 'Done'], ['failed', 'Failed']]
+
+export function ImportsPage () {
+  const status = (queryOf('status') || null) as ProductImportJobStatus | null
+  const after = queryOf('after') || null
+  const { data, error, isLoading, reload, patch } = useAnswer(importJobs, { status, cursor: after })
+  const [isStarting, setStarting] = useState(false)
+  const [asked, setAsked] = useState<JobRow | null>(null)
+  const jobs = data?.productImportJobs.nodes ?? []
+
+  useEffect(() => follow(importJobChanges, {}, {
+    onEvent: ({ productImportJobChanges: changed }) => {
+      patch((before) => {
+        const { nodes } = before.productImportJobs
+        const news = newsOf(nodes.find(({ jobId }) => jobId === changed.jobId), changed)
+        if (news !== null) announce(news)
+        const isMore = after === null && isNewest(nodes, changed) && (status === null || changed.status === status)
+        const totalCount = before.productImportJobs.totalCount + (isMore ? 1 : 0)
+        return { productImportJobs: { ...before.productImportJobs, totalCount, nodes: withChanged(nodes, changed, { status, isFirstPage: after === null, most }) } }
+      })
+    },
+    onFailure: () => { isLive.value = false }
+  }), [status, after])
+
+  return (
+    <Page title='Imports' actions={<button type='button' class='primary' onClick={() => { setStarting(true) }}>Start an import</button>}>
+      <div class='filters'>
+        <Field label='State'>
+          <select value={status ?? ''} onChange={(event) => { setQuery({ status: valueOf(event), after: null }) }}>
+            {states.map(([value, title]) => <option key={value} value={value}>{title}</option>)}
+          </select>
+        </Field>
+        {isLive.value === false && <p class='quiet fixed' role='status'>Not live: connecting again</p>}
+      </div>
+      {error !== null && <Failure error={error} retry={reload} />}
+      {error === null && data === null && <Skeleton />}
+      {data !== null && jobs.length === 0 && (status === null
+        ? <FirstImport onStart={() => { setStarting(true) }} />
+        : <p class='quiet'>No import is in this state. <button type='button' class='plain' onClick={() => { setQuery({ status: null }) }}>Show all</button></p>)}
+      {jobs.length > 0 && <JobTable jobs={jobs} isLoading={isLoading} onCancel={setAsked} />}
+      {data !== null && jobs.length > 0 && <Pager shown={jobs.length} total={data.productImportJobs.totalCount} {...data.productImportJobs} of='imports' />}
+      {isStarting && <StartImport onClose={() => { setStarting(false) }} />}
+      {asked !== null && <CancelQuestion job={asked} onClose={() => { setAsked(null) }} />}
+    </Page>
+  )
+}
+
+function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: boolean, onCancel: (job: JobRow) => void }) {
+  const nowMs = useNow(jobs.some((job) => !isOver(job)))
+  return (
+    <div class='table' role='region' aria-label='Imports' tabIndex={0} aria-busy={isLoading}>
+      <table>
+        <thead>
+          <tr><th>File</th><th>State</th><th class='of-phone'>Mode</th><th>Outcome</th><th class='number'>Lines/s</th><th class='number'>Duration</th><th class='number'>Asked for</th><th><span class='sr-only'>Actions</span></th></tr>
+        </thead>
+        <tbody>
+          {jobs.map((job) => (
+            <tr key={job.jobId}>
+              <td class='wrap'><Link to={`/imports/${job.jobId}`}>{nameOf(job.files)}</Link></td>
+              <td><JobState job={job} /></td>
+              <td class='of-phone nowrap'>{job.mode}{job.dryRun && <span class='quiet'> dry run</span>}</td>
+              <td><Outcome job={job} /></td>
+              <td class='number'>{wordNumber(rounded(linesPerSecond(job, nowMs)))}</td>
+              <td class='number nowrap'>{wordDuration(durationMs(job, nowMs))}</td>
+              <td class='number nowrap'>{wordTime(job.createdAt)}</td>
+              <td class='number'>{!isOver(job) && <button type='button' class='plain' onClick={() => { onCancel(job) }}>Cancel<span class='sr-only'> the import of {nameOf(job.files)}</span></button>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Outcome ({ job: { status, stats, progress, files } }: { job: JobRow }) {
+  if (status === 'processing') {
+    return (
+      <>
+        <ProgressBar percent={progress?.percent ?? null} label={`Progress of ${nameOf(files)}`} />
+        <span class='small quiet nowrap'>{wordCount(progress?.linesRead ?? 0, 'line')} read</span>
+      </>
+    )
+  }
+  if (stats === null) return null
+  return <span class='nowrap'>{wordCount(stats.productsProcessed, 'line')}{stats.errors > 0 && <span class='wrong'>, {wordCount(stats.errors, 'error')}</span>}</span>
+}
+
+export function CancelQuestion ({ job, onClose }: { job: Pick<JobRow, 'jobId' | 'files' | 'status'>, onClose: () => void }) {
+  const cancel = useChange(cancelImport)
+  const yes = async (): Promise<void> => { if (await cancel.run({ jobId: job.jobId }) !== null) onClose() }
+  return (
+    <Question title={`Cancel the import of ${nameOf(job.files)}?`} yes='Cancel the import' isBusy={cancel.isBusy} error={cancel.error} onYes={() => { void yes() }} onClose={onClose}>
+      <p>{job.status === 'queued' ? 'It has not begun; nothing of it is imported.' : 'What it has imported so far stays. A REPLACE that is cancelled archives nothing.'}</p>
+    </Question>
+  )
+}
+
+const rounded = (value: number | null): number | null => value === null ? null : Math.round(value)

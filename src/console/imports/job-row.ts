@@ -1,0 +1,47 @@
+/** What is told of an import job, worked out from what the API says of it. */
+import type { JobRowFragment } from '../api/operations.js'
+
+export type JobRow = JobRowFragment
+
+export const isOver = ({ status }: Pick<JobRow, 'status'>): boolean => status === 'completed' || status === 'failed'
+
+export function durationMs ({ startedAt, completedAt }: Pick<JobRow, 'startedAt' | 'completedAt'>, nowMs: number): number | null {
+  if (startedAt === null) return null
+  return Math.max(0, (completedAt === null ? nowMs : Date.parse(completedAt)) - Date.parse(startedAt))
+}
+
+/** Over the whole of the job; null before there is anything to tell. */
+export function linesPerSecond (job: Pick<JobRow, 'startedAt' | 'completedAt' | 'stats' | 'progress'>, nowMs: number): number | null {
+  const lines = job.stats?.productsProcessed ?? job.progress?.linesRead ?? 0
+  const ms = durationMs(job, nowMs)
+  return ms === null || ms === 0 || lines === 0 ? null : lines / (ms / 1_000)
+}
+
+/** The list with what has changed: a job that is there is replaced, another that fits goes on top. */
+export function withChanged (jobs: readonly JobRow[], changed: JobRow, { status, isFirstPage, most }: { status: JobRow['status'] | null, isFirstPage: boolean, most: number }): JobRow[] {
+  const fits = status === null || changed.status === status
+  if (jobs.some(({ jobId }) => jobId === changed.jobId)) {
+    return fits ? jobs.map((job) => job.jobId === changed.jobId ? changed : job) : jobs.filter(({ jobId }) => jobId !== changed.jobId)
+  }
+  if (!fits || !isFirstPage) return [...jobs]
+  return [changed, ...jobs].sort((a, b) => b.createdAt.localeCompare(a.createdAt)).slice(0, most)
+}
+
+/** One that has been asked for since the list was: it counts among all. */
+export const isNewest = (jobs: readonly JobRow[], { jobId, createdAt }: Pick<JobRow, 'jobId' | 'createdAt'>): boolean =>
+  jobs.every((job) => job.jobId !== jobId && job.createdAt < createdAt)
+
+/** For those who listen to the page: what has begun or ended. null: nothing of note. */
+export function newsOf (before: Pick<JobRow, 'status'> | undefined, { status, files, stats }: Pick<JobRow, 'status' | 'files' | 'stats'>): string | null {
+  if (before?.status === status) return null
+  const name = nameOf(files)
+  if (status === 'processing') return `Import of ${name} has begun`
+  if (status === 'failed') return `Import of ${name} has failed`
+  if (status === 'completed') return `Import of ${name} is done, ${stats?.errors ?? 0} lines with errors`
+  return null
+}
+
+export function nameOf (files: readonly string[]): string {
+  const [first = '', ...others] = files
+  return others.length === 0 ? first : `${first} and ${others.length} more`
+}

@@ -1,0 +1,16 @@
+/** A link to another page of the console, which is not loaded anew. */
+import type { ComponentChildren } from 'preact'
+import { base, navigate } from '../router.js'
+
+interface LinkProps { to: string, children: ComponentChildren, class?: string, current?: boolean }
+
+export function Link ({ to, children, current, ...rest }: LinkProps) {
+  const follow = (event: MouseEvent): void => {
+    // A new tab or window is the browser's affair.
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    navigate(to)
+    scrollTo(0, 0)
+  }
+  return <a href={`${base}${to}`} onClick={follow} {...current === true ? { 'aria-current': 'page' as const } : {}} {...rest}>{children}</a>
+}

@@ -1,0 +1,181 @@
+/** The console in a browser, over the service as it runs, with what is embedded. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { signAccessToken } from '../../src/cli/sign-access-token.js'
+import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
+import { startServiceProcess } from '../support/service-process.js'
+import { testFolder } from '../support/test-folder.js'
+import { openView, startBrowser, type View } from './console/browser.js'
+import { fillShop } from './console/shop.js'
+import { freePort } from './parts/free-port.js'
+
+/** In everything that a merchant names: what is put in as HTML anywhere would run. */
+const hostile = '<img src=x onerror="alert(1)">'
+
+// A port of its own, so that it is found again after a restart.
+const embedded = { MONGODB_URL: '', KAFKA_BROKERS: '', SFTP_URL: '', PORT: String(await freePort()) }
+const service = await startServiceProcess(t, { mongodbUrl: null, env: embedded })
+const browser = await startBrowser(t)
+const shop = await fillShop(service, hostile)
+const secret = await loadOrCreateTokenSecret(service.dataDir)
+const tokenOf = async (userId: string): Promise<string> => await signAccessToken(userId, 3_600, { secret, authIssuer: undefined, authAudience: undefined, authTokenMaxAgeSeconds: 86_400 })
+const owner = await tokenOf('owner')
+
+const jsonl = (products: object[]): string => products.map((product) => JSON.stringify(product)).join('\n')
+const product = (id: string): object => ({ externalId: id, name: `Lamp ${id}`, brandName: 'Acme', externalUrl: `https://example.com/${id}` })
+
+const pages = [
+  '/imports', `/imports/${shop.jobId}`, '/catalog', '/catalog?text=img', `/catalog/${encodeURIComponent(shop.productId)}`, '/stores', '/fitment', '/size-charts',
+  `/size-charts/${shop.chartId}`, '/assistant', '/analytics?from=2025-01-01&to=2025-12-31', '/conversations', `/conversations/${shop.conversationId}`, '/access', '/access?show=audit'
+]
+
+t.test('every page, in both themes and three widths: accessible, no wider than its window, nothing refused by its policy, nothing of a merchant\'s run', async (t) => {
+  for (const [width, theme, looked] of [[360, 'light', pages], [1_280, 'dark', pages], [2_560, 'light', ['/imports', '/catalog', '/analytics?from=2025-01-01&to=2025-12-31']]] as const) {
+    const view = await openView(t, browser, service.url, { width, theme, credential: owner })
+    for (const path of looked) {
+      await view.open(path)
+      t.strictSame(await view.faults(), [], `${path} at ${width}, ${theme}`)
+      t.equal(await view.page.locator('.notice.wrong').count(), 0, `${path} shows no failure`)
+    }
+    t.strictSame(view.complaints, [], `at ${width}, ${theme}`)
+    t.equal(await view.page.locator('img[src="x"]').count(), 0)
+  }
+})
+
+t.test('a wrong key is told at the form; the right one signs in, and a reload asks for it again unless it was to be kept', async (t) => {
+  const { page, faults } = await openView(t, browser, service.url)
+  await page.goto(`${service.url}/console/stores`)
+  t.strictSame(await faults(), [])
+  await page.getByLabel('Key or access token').fill('svc_of_nobody')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('The API key is not valid').waitFor()
+  await page.getByLabel('Key or access token').fill(owner)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Stores' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Sign in to the catalog' }).waitFor()
+})
+
+t.test('a file that is dropped is followed live to its report', async (t) => {
+  const file = join(testFolder(t), 'dropped.jsonl')
+  await writeFile(file, `${jsonl([product('d1'), product('d2')])}\n{"broken\n`)
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/imports')
+  await page.getByRole('button', { name: 'Start an import' }).click()
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByText('Uploaded', { exact: true }).waitFor()
+  t.strictSame(await view.faults(), [], 'the dialog')
+  await page.getByRole('button', { name: 'Start the import' }).click()
+  await page.getByText('Done, with errors').waitFor({ timeout: 60_000 })
+  await page.getByText('Write one complete JSON object per line').waitFor()
+  t.match(await page.locator('.legend').innerText(), /Created 2/)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download all issues' }).click()
+  t.match((await download).suggestedFilename(), /^issues-.*\.jsonl$/)
+})
+
+t.test('an import that others start appears by itself, and one that waits is cancelled', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/imports')
+  const { file, held } = await shop.queueBehindALongOne(t)
+  const row = page.getByRole('row').filter({ hasText: file })
+  await row.waitFor()
+  await row.getByRole('button', { name: /^Cancel/ }).click()
+  await page.getByRole('button', { name: 'Cancel the import', exact: true }).click()
+  await row.getByText('Failed').waitFor({ timeout: 30_000 })
+  await held.release()
+})
+
+t.test('the list is live again after the service was started again', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  await view.open('/imports')
+  await service.terminate()
+  await view.page.getByText('Not live').waitFor()
+  await service.start()
+  await view.page.getByText('Not live').waitFor({ state: 'detached', timeout: 60_000 })
+  const file = await shop.startAnother()
+  await view.page.getByRole('row').filter({ hasText: file }).waitFor({ timeout: 30_000 })
+})
+
+t.test('a key is made, used and revoked', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/access')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByLabel('Name').fill('made in a browser')
+  t.strictSame(await view.faults(), [], 'the dialog')
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  const key = (await page.locator('.key code').innerText()).trim()
+  await page.getByRole('button', { name: 'Done' }).click()
+  const status = async (): Promise<number> => (await fetch(`${service.url}/api/v1/files`, { headers: { 'x-vendor-api-key': key } })).status
+  t.equal(await status(), 200)
+  await page.getByRole('button', { name: 'Revoke made in a browser' }).click()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
+  await page.getByRole('row').filter({ hasText: 'made in a browser' }).getByText('Revoked').waitFor()
+  t.equal(await status(), 401)
+})
+
+t.test('a size chart that is written is shown as a table', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/size-charts')
+  await page.getByRole('button', { name: 'Add a size chart' }).first().click()
+  await page.getByLabel('Name').fill('Gloves')
+  await page.getByLabel('Id', { exact: true }).fill('gloves')
+  await page.getByLabel('Markdown', { exact: true }).last().fill(`| Size | cm |\n|---|---|\n| S | 18 |\n\n${hostile}`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('link', { name: 'Gloves' }).click()
+  await page.getByRole('cell', { name: '18' }).waitFor()
+  t.match(await page.locator('.markdown').innerText(), hostile)
+  t.strictSame(view.complaints, [])
+})
+
+t.test('the assistant asks for what is open, and takes the answer', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/assistant')
+  await page.getByLabel('As a shopper would say it').fill('brake pads for my honda')
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.getByRole('button', { name: '2020' }).click()
+  await page.getByText('All facets are known').waitFor()
+  t.strictSame(await view.faults(), [])
+})
+
+t.test('who may not see personal data is told so, where it would be', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: await tokenOf('member') })
+  const { page } = view
+  await view.open(`/conversations/${shop.conversationId}`)
+  await page.getByText('This needs the permission VIEW_PII').first().waitFor()
+  t.notMatch(await page.locator('main').innerText(), shop.email)
+  // What else needs more than the member has is not in the navigation.
+  t.strictSame(await areasOf(view), ['Assistant', 'Analytics', 'Access'])
+})
+
+t.test('the keyboard goes everywhere: to an area, to the search, out of a dialog', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/imports')
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await page.getByRole('heading', { name: 'Catalog' }).waitFor()
+  await page.keyboard.press('/')
+  t.equal(await page.evaluate('document.activeElement.type'), 'search')
+  await page.goBack()
+  const start = page.getByRole('button', { name: 'Start an import' })
+  await start.click()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  t.equal(await start.evaluate('(button) => button === document.activeElement'), true)
+})
+
+const areasOf = async ({ page }: View): Promise<string[]> => await page.getByRole('navigation', { name: 'Areas' }).getByRole('link').allInnerTexts()
+
+t.test('an owner is led everywhere', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  await view.open('/imports')
+  t.strictSame(await areasOf(view), ['Imports', 'Catalog', 'Stores', 'Fitment', 'Size charts', 'Assistant', 'Analytics', 'Access'])
+})

@@ -1,0 +1,99 @@
+/** A shop with something on every page of the console, whose names try to be HTML. */
+import type { Test } from 'tap'
+import { loadAnalyticsMessages } from '../../../pipelines/analytics-load.js'
+import { sampleKinds, sampleYear } from '../../../src/cli/sample-conversations.js'
+import { holdLane, type HeldLane } from '../../support/held-lane.js'
+import type { ServiceProcess } from '../../support/service-process.js'
+import { createVendor, type TestVendor } from '../../support/vendor.js'
+
+export interface ConsoleShop {
+  vendor: TestVendor
+  /** Of an import with errors and warnings that is over. */
+  jobId: string
+  productId: string
+  chartId: string
+  conversationId: string
+  /** Of the customer in that conversation. */
+  email: string
+  /** Another worker's job holds the lane, and one waits behind it. */
+  queueBehindALongOne (t: Test): Promise<{ file: string, held: HeldLane }>
+  /** Gives the name of its file. */
+  startAnother (): Promise<string>
+}
+
+const analytics = { conversations: 80, seed: 5 }
+
+/** `service` runs, with the users `owner`, and `member` who may see conversations alone. */
+export async function fillShop (service: ServiceProcess, hostile: string): Promise<ConsoleShop> {
+  const vendor = await createVendor(service)
+  const repositories = service.repositories()
+  await repositories.users.create('owner', 'owner@example.com', [{ vendorId: vendor.id, role: 'owner', permissions: [] }])
+  await repositories.users.create('member', 'member@example.com', [{ vendorId: vendor.id, role: 'member', permissions: ['VIEW_CONVERSATIONS'] }])
+  const all = await repositories.integrationApiKeys.create(vendor.id, hostile, ['PRODUCT_MANAGE', 'STORE_LOCATION_MANAGE', 'FITMENT_MANAGE', 'SIZE_CHART_MANAGE'])
+  const ask = async (query: string, variables: object): Promise<Record<string, { id: string }>> => {
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST', headers: { 'x-vendor-api-key': all.key, 'content-type': 'application/json' }, body: JSON.stringify({ query, variables })
+    })
+    const { data, errors } = await response.json() as { data: Record<string, { id: string }>, errors?: unknown }
+    if (errors !== undefined) throw new Error(JSON.stringify(errors))
+    return data
+  }
+  await ask('mutation ($input: CreateStoreLocationInput!) { createStoreLocation(input: $input) { id } }', { input: { vendorId: vendor.id, storeCode: 'A', name: hostile } })
+  for (const [position, slug] of ['make', 'year'].entries()) {
+    await ask('mutation ($input: CreateFitmentFacetInput!) { createFitmentFacet(input: $input) { id } }', { input: { name: `${slug} ${hostile}`, slug, position } })
+  }
+  const targets = ['2019', '2020', '2021'].map((year) => ({ externalId: `honda-${year}`, facetValues: { make: 'Honda', year } }))
+  await ask('mutation ($input: BulkUpsertFitmentTargetsInput!) { bulkUpsertFitmentTargets(input: $input) { total } }', { input: { targets } })
+  const { createSizeChart } = await ask('mutation ($input: CreateSizeChartInput!) { createSizeChart(input: $input) { id } }', {
+    input: { externalId: 'shirts', name: hostile, body: `| Size | cm |\n|---|---|\n| S | 86 |\n\n${hostile}\n\n[bad](javascript:alert(1))` }
+  })
+  const productId = `p/1 ${hostile}`
+  const lines = [
+    { externalId: productId, name: hostile, brandName: hostile, externalUrl: 'https://example.com/1', description: hostile, publishedAt: '2026-01-01', tags: [hostile], categories: [hostile], 'meta:care': hostile, variants: [{ externalId: 'v1', name: hostile, inventory: 3, inventoryByLocation: { A: 3, B: 1 }, prices: [{ price: 9.5, currency: 'USD' }] }] },
+    { externalId: `bad ${hostile}`, name: 'No brand', externalUrl: 'https://example.com/2' },
+    { externalId: 'p3', name: 'Brake pads', brandName: 'Acme', externalUrl: 'https://example.com/3', publishedAt: '2026-01-01', sizeChartExternalId: 'unknown', fitmentTargetExternalIds: ['honda-2020'] }
+  ]
+  await vendor.put('first.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'))
+  const jobId = await vendor.startImport({ files: ['first.jsonl'], mode: 'UPDATE' })
+  await vendor.ended(jobId)
+  const conversation = await loadConversations(service, vendor.id, hostile)
+
+  let count = 0
+  async function startAnother (): Promise<string> {
+    const file = `another-${++count}.jsonl`
+    await vendor.put(file, JSON.stringify({ externalId: 'p4', name: 'Lamp', brandName: 'Acme', externalUrl: 'https://example.com/4' }))
+    await vendor.startImport({ files: [file], mode: 'UPDATE' })
+    return file
+  }
+  return {
+    vendor,
+    jobId,
+    productId,
+    chartId: createSizeChart?.id ?? '',
+    ...conversation,
+    async queueBehindALongOne (t) {
+      const held = await holdLane(t, service.repositories(), vendor.id)
+      return { file: await startAnother(), held }
+    },
+    startAnother
+  }
+}
+
+async function loadConversations (service: ServiceProcess, vendorId: string, hostile: string): Promise<{ conversationId: string, email: string }> {
+  const { writer } = service.repositories().analytics
+  let found: { conversationId: string, email: string } | null = null
+  for (const kind of sampleKinds) {
+    const records = [...sampleYear(kind, analytics)].map((record) => {
+      if (kind === 'smart-tags') return { ...record, title: `${String(record['title'])} ${hostile}` }
+      if (kind === 'conversation-events') return { ...record, body: record['body'] === null ? null : hostile }
+      if (kind !== 'conversations') return record
+      const { email } = (record['customer'] ?? {}) as { email?: string }
+      if (email !== undefined) found = { conversationId: String(record['id']), email }
+      return { ...record, subject: hostile }
+    })
+    const bad = await loadAnalyticsMessages(records.map((record) => JSON.stringify({ kind, vendorId, record })), writer)
+    if (bad.length > 0) throw new Error(JSON.stringify(bad[0]))
+  }
+  if (found === null) throw new Error('The sample holds no conversation with an address')
+  return found
+}

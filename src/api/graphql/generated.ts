@@ -35,7 +35,7 @@ import type {
   SegmentStatsNode,
   NpsSurveyNode,
   TopProductNode,
-} from "./analytics-nodes.js";
+} from "./analytics/analytics-nodes.js";
 import type { MercuriusContext } from "mercurius";
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;

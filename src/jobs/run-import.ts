@@ -16,7 +16,7 @@ import { createUnchangedAmong, createUnchangedSince } from '../store/catalog/kno
 import { createLinks } from '../store/catalog/links.js'
 import { readLiveProducts } from '../store/catalog/live-products.js'
 import { createProductSink } from '../store/catalog/product-sink.js'
-import type { InTurn } from '../store/catalog/product-writer.js'
+import type { InTurn } from '../store/catalog/commit-products.js'
 import { markChanged } from '../store/search/search-vocabularies.js'
 import { createPatience } from '../store/database/while-away.js'
 import type { KnownLines } from '../stages/parse-unless-known.js'

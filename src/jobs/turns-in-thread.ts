@@ -1,5 +1,5 @@
 /** A job's turns to write, on the side of the thread that it runs in (see jobs/write-turns): it asks for each, and waits until it has it. */
-import type { InTurn } from '../store/catalog/product-writer.js'
+import type { InTurn } from '../store/catalog/commit-products.js'
 import type { TaskContext } from '../threads/serve-tasks.js'
 import type { FromImport, ToImport } from './thread-messages.js'
 

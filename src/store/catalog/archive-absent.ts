@@ -17,7 +17,7 @@ import type { Collections } from '../database/connection.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { productPages } from './product-pages.js'
 import type { ProductDocument } from './product-document.js'
-import type { Fence } from './product-writer.js'
+import type { Fence } from './commit-products.js'
 import { createPatience } from '../database/while-away.js'
 
 /** Fails before archiving anything when more than this share of `liveAtStart` would be archived. */

@@ -5,7 +5,15 @@ import type { Collections } from '../database/connection.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
 import { findByIds } from '../database/find-by-ids.js'
 import type { ProductWrite } from './product-write.js'
-import type { Fence, InTurn } from './product-writer.js'
+
+/**
+ * Rejects when another worker has the job, or has ended it: then later jobs may have written since. Asked between reading products and
+ * writing them, or what is wrong with their lines: what was read is from before, and a product that is written late loses by its revision.
+ */
+export type Fence = () => Promise<void>
+
+/** Does a write when it is this writer's turn. */
+export type InTurn = <T>(write: () => Promise<T>) => Promise<T>
 
 export interface CommitOptions { turn: Turn, fence: Fence | undefined, inTurn: InTurn }
 

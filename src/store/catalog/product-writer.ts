@@ -28,7 +28,7 @@ import type { Collections } from '../database/connection.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { groupsBySize } from '../database/groups-by-size.js'
 import { lasting } from '../database/lasting-reads.js'
-import { createCommitProducts } from './commit-products.js'
+import { createCommitProducts, type Fence, type InTurn } from './commit-products.js'
 import { ImaginedProducts } from './imagined-products.js'
 import { createJudgeGroup } from './judge-group.js'
 import { applyVerdicts, charactersOf, dependsOnProduct, groupByProduct, keepWhatIsBad, patchHashOfEntry, type Group, type Head, type JudgedGroup } from './line-groups.js'
@@ -36,15 +36,6 @@ import { pauseBefore } from './lost-race-pause.js'
 import { fromDocument } from './product-document.js'
 import { createProductWrites } from './product-write.js'
 import type { WritableLine } from './writable-line.js'
-
-/**
- * Rejects when another worker has the job, or has ended it: then later jobs may have written since. Asked between reading products and
- * writing them, or what is wrong with their lines: what was read is from before, and a product that is written late loses by its revision.
- */
-export type Fence = () => Promise<void>
-
-/** Does a write when it is this writer's turn. */
-export type InTurn = <T>(write: () => Promise<T>) => Promise<T>
 
 export interface ProductWriterOptions {
   vendorId: string

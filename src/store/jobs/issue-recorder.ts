@@ -7,7 +7,7 @@
  * stored after all. A run that is believed dead and is not may count some twice; the job's stats do not come from here.
  */
 import type { ImportIssues, PlacedIssue } from './import-issues.js'
-import type { Fence } from '../catalog/product-writer.js'
+import type { Fence } from '../catalog/commit-products.js'
 import type { WritableLine } from '../catalog/writable-line.js'
 
 /** decisions.md, "Bounds". */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { FromImport, ToImport } from '../../../src/jobs/thread-messages.js'
 import { turnsInThread } from '../../../src/jobs/turns-in-thread.js'
-import type { InTurn } from '../../../src/store/catalog/product-writer.js'
+import type { InTurn } from '../../../src/store/catalog/commit-products.js'
 
 /** A job in its thread; `give` is what its owner tells it, `told` what it has told. */
 function started (): { inTurn: InTurn, told: FromImport[], give: (turn: number) => void, abort: AbortController, written: string[], write: (name: string) => () => Promise<string> } {

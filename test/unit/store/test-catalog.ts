@@ -14,7 +14,7 @@ import { createUnchangedAmong, createUnchangedSince } from '../../../src/store/c
 import { readLiveProducts } from '../../../src/store/catalog/live-products.js'
 import { markChanged } from '../../../src/store/search/search-vocabularies.js'
 import { createProductSink } from '../../../src/store/catalog/product-sink.js'
-import type { InTurn } from '../../../src/store/catalog/product-writer.js'
+import type { InTurn } from '../../../src/store/catalog/commit-products.js'
 import type { Patience } from '../../../src/store/database/while-away.js'
 import type { UpsertedProduct } from '../../../src/domain/upsert-products.js'
 import { createUpsertProducts } from '../../../pipelines/product-upsert.js'

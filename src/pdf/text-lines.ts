@@ -5,6 +5,7 @@
  */
 import type { Glyph } from './page-geometry.js'
 import { logicalOrder } from './logical-order.js'
+import { baselineOf, raised, raisedSigns, sizeOf } from './raised-signs.js'
 
 export interface Word { text: string, left: number, right: number }
 
@@ -26,8 +27,6 @@ export interface Line {
 
 /** All of these are parts of the font's size. */
 const sameLine = 0.3
-/** Smaller text beside larger, that is raised or lowered by more. */
-const raised = { size: 0.87, by: 0.12 }
 /** They come by their baselines, so that a line's others are among the last. */
 const nearLines = 6
 /** Of neighbours in one word; nearer ones are in one however they were written, but for two numbers. */
@@ -93,35 +92,6 @@ function glyphLines (glyphs: readonly Glyph[]): Glyph[][] {
   }
   return withRaised(lines).map((line) => line.toSorted((one, other) => one.left - other.left))
 }
-
-/** In parts of the larger font's size, how far a sign stands off the text that it is raised beside, and how long it is. */
-const [besideText, farthestRaised, longestSign] = [0.25, 0.6, 3]
-
-/** Signs of notes, each with the text that it stands right behind: other text may be on the line that they are raised to. */
-function raisedSigns (runs: readonly Glyph[][]): Map<Glyph[], Glyph[]> {
-  const rightOf = (run: readonly Glyph[]): number => Math.max(...run.map(({ right }) => right))
-  const ends = new Map<number, Glyph[][]>()
-  for (const run of runs) {
-    const end = Math.round(rightOf(run))
-    ends.set(end, [...ends.get(end) ?? [], run])
-  }
-  const signs = new Map<Glyph[], Glyph[]>()
-  for (const run of runs) {
-    const [left, size] = [run[0]?.left ?? 0, sizeOf(run)]
-    if (run.length > longestSign || run.some(({ text }) => /^[\s/⁄]$/.test(text))) continue
-    const isHost = (host: readonly Glyph[]): boolean => {
-      const [by, gap] = [baselineOf(host) - baselineOf(run), left - rightOf(host)]
-      return size <= raised.size * sizeOf(host) && by > raised.by * size && by < farthestRaised * sizeOf(host) && gap > -0.1 * sizeOf(host) && gap < besideText * sizeOf(host)
-    }
-    const near = [-3, -2, -1, 0, 1].flatMap((off) => ends.get(Math.round(left) + off) ?? [])
-    const host = near.find(isHost)
-    if (host !== undefined) signs.set(run, host)
-  }
-  return signs
-}
-
-const baselineOf = (run: readonly Glyph[]): number => run[0]?.baseline ?? 0
-const sizeOf = (run: readonly Glyph[]): number => run[0]?.size ?? 0
 
 /** Indices, and the halves of fractions that are built of small digits. */
 function withRaised (lines: ReadonlyArray<{ baseline: number, size: number, glyphs: Glyph[] }>): Glyph[][] {

@@ -1,9 +1,8 @@
 /** OpenSSH's sshd as Debian packages it. The package brings the unprivileged user `sshd` that the server insists on. */
 import { access, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter } from 'node:path'
 import { findOnPath } from '../../../src/embedded/search-path.js'
-import { runCommand } from './run-command.js'
+import { installDebianPackages } from './debian-package.js'
 
 /** While this says 101, installing a package starts no service (invoke-rc.d's contract). */
 const policy = '/usr/sbin/policy-rc.d'
@@ -21,28 +20,10 @@ async function findSshd (): Promise<string | undefined> {
 }
 
 async function install (): Promise<string | undefined> {
-  const aptGet = await findOnPath('apt-get', process.env)
-  if (aptGet === undefined) throw new Error('There is no sshd, and no apt-get to install it with: install OpenSSH\'s server')
-  const apt = async (what: string, ...args: string[]): Promise<void> => {
-    await runCommand({
-      what,
-      command: aptGet,
-      args,
-      cwd: tmpdir(),
-      logPath: join(tmpdir(), `catalog-services-apt-${process.pid}.log`),
-      timeoutMs: 10 * 60_000,
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    })
-  }
   const hasPolicy = await access(policy).then(() => true, () => false)
   if (!hasPolicy) await writeFile(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   try {
-    const packages = ['install', '-y', '--no-install-recommends', 'openssh-server']
-    await apt('installing openssh-server', ...packages).catch(async () => {
-      // A fresh image has no package lists yet, or outdated ones.
-      await apt('reading the package lists', 'update')
-      await apt('installing openssh-server', ...packages)
-    })
+    await installDebianPackages(['openssh-server'], { program: 'sshd', instead: 'install OpenSSH\'s server' })
   } finally {
     if (!hasPolicy) await rm(policy, { force: true })
   }

@@ -1,6 +1,7 @@
 /** A place to drop files on, or to choose them; each is uploaded at once, one after the other. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { announce } from '../ui/announce.js'
+import { DropZone } from '../ui/drop-zone.js'
 import { wordBytes } from '../ui/format.js'
 import { ProgressBar } from './job-state.js'
 import { uploadFile } from './upload.js'
@@ -9,8 +10,6 @@ interface Sending { name: string, size: number, bytes: number, error: string | n
 
 export function DropFiles ({ onUploaded }: { onUploaded: (name: string) => void }) {
   const [sending, setSending] = useState<Sending[]>([])
-  const [isOver, setOver] = useState(false)
-  const input = useRef<HTMLInputElement>(null)
   const stop = useRef(new AbortController())
   const queue = useRef(Promise.resolve())
   // Leaving the dialog ends what is being sent.
@@ -31,8 +30,7 @@ export function DropFiles ({ onUploaded }: { onUploaded: (name: string) => void 
       if (!signal.aborted) change(file.name, { error: (error as Error).message })
     }
   }
-  const take = (files: FileList | null | undefined): void => {
-    const taken = [...files ?? []]
+  const take = (taken: File[]): void => {
     const names = new Set(taken.map(({ name }) => name))
     setSending((before) => [...before.filter(({ name }) => !names.has(name)), ...taken.map(({ name, size }) => ({ name, size, bytes: 0, error: null, isDone: false }))])
     for (const file of taken) queue.current = queue.current.then(async () => { await send(file) })
@@ -40,23 +38,9 @@ export function DropFiles ({ onUploaded }: { onUploaded: (name: string) => void 
 
   return (
     <div class='stack' style='gap:8px'>
-      <div
-        class={`drop ${isOver ? 'over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => { setOver(false) }}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          take(event.dataTransfer?.files)
-        }}
-      >
+      <DropZone label='Files to upload' accept='.jsonl,.gz,.json' multiple button='Choose files' onFiles={take}>
         <span class='quiet'>Drop .jsonl or .jsonl.gz files here</span>
-        <input ref={input} type='file' multiple hidden aria-label='Files to upload' accept='.jsonl,.gz,.json' onChange={(event) => { take(event.currentTarget.files) }} />
-        <button type='button' onClick={() => { input.current?.click() }}>Choose files</button>
-      </div>
+      </DropZone>
       {sending.map(({ name, size, bytes, error, isDone }) => (
         <div key={name}>
           <div class='row' style='justify-content:space-between'>

@@ -1,7 +1,8 @@
 /** A size chart, new or changed: markdown, a PDF that is dropped here, or the address of one. */
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { createSizeChart, updateSizeChart, uploadSizeChartPdf, type SizeChartQuery } from '../api/operations.js'
 import { Dialog } from '../ui/dialog.js'
+import { DropZone } from '../ui/drop-zone.js'
 import { Field, valueOf } from '../ui/field.js'
 import { wordBytes } from '../ui/format.js'
 import { Failure } from '../ui/states.js'
@@ -47,7 +48,11 @@ export function EditChart ({ chart, onClose, onSaved }: { chart: Chart | null, o
         </fieldset>
         {source === 'body' && <Field label='Markdown' hint='At most 50,000 characters; tables with | between the columns'><textarea rows={12} required maxLength={50_000} value={body} onInput={(event) => { setBody(valueOf(event)) }} /></Field>}
         {source === 'url' && <Field label='Address of the PDF' hint='It is fetched in the background; at most 20 MiB.'><input type='url' required value={url} onInput={(event) => { setUrl(valueOf(event)) }} /></Field>}
-        {source === 'file' && <DropPdf file={file} onFile={setFile} />}
+        {source === 'file' && (
+          <DropZone label='PDF' accept='application/pdf,.pdf' button='Choose a PDF' onFiles={([dropped = null]) => { setFile(dropped) }}>
+            <span class='wrap'>{file === null ? <span class='quiet'>Drop a PDF here, at most 20 MiB</span> : `${file.name}, ${wordBytes(file.size)}`}</span>
+          </DropZone>
+        )}
         {error !== null && <Failure error={error} />}
         <div class='actions'>
           <button type='button' onClick={onClose}>Close</button>
@@ -55,29 +60,5 @@ export function EditChart ({ chart, onClose, onSaved }: { chart: Chart | null, o
         </div>
       </form>
     </Dialog>
-  )
-}
-
-function DropPdf ({ file, onFile }: { file: File | null, onFile: (file: File | null) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  const [isOver, setOver] = useState(false)
-  return (
-    <div
-      class={`drop ${isOver ? 'over' : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => { setOver(false) }}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        onFile(event.dataTransfer?.files[0] ?? null)
-      }}
-    >
-      <span class='wrap'>{file === null ? <span class='quiet'>Drop a PDF here, at most 20 MiB</span> : `${file.name}, ${wordBytes(file.size)}`}</span>
-      <input ref={input} type='file' hidden aria-label='PDF' accept='application/pdf,.pdf' onChange={(event) => { onFile(event.currentTarget.files?.[0] ?? null) }} />
-      <button type='button' onClick={() => { input.current?.click() }}>Choose a PDF</button>
-    </div>
   )
 }

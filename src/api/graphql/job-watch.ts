@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { isOver, type ImportJob } from '../../domain/import-job.js'
 import { notFound } from '../../errors.js'
 import type { Repositories } from '../../store/repositories.js'
+import { jobDigest } from './job-digest.js'
 import { createSharedPolls } from './shared-polls.js'
 
 export interface JobWatch {
@@ -24,8 +25,7 @@ export function createJobWatch (
     const states = polls.follow(`${vendorId}:${jobId}`, vendorId, async () => {
       const job = await importJobs.find(vendorId, jobId)
       const queue = job?.status === 'queued' ? (await lanes.find(vendorId)).queue : []
-      const digest = JSON.stringify([job, queue.findIndex((queued) => queued.jobId === jobId)])
-      return { value: job, digest, isLast: job === null || isOver(job) }
+      return { value: job, digest: job === null ? '' : jobDigest(job, queue), isLast: job === null || isOver(job) }
     }, signal)
     for await (const job of states) {
       if (job === null) throw notFound('No such import job')

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { isOver, type ImportJob } from '../../domain/import-job.js'
 import type { Repositories } from '../../store/repositories.js'
+import { jobDigest } from './job-digest.js'
 import { createSharedPolls } from './shared-polls.js'
 
 export interface VendorJobsWatch {
@@ -24,8 +25,7 @@ export function createVendorJobsWatch (
     const wereOpen = [...before.values()].filter(({ job }) => !isOver(job)).map(({ job }) => job._id)
     const found = await importJobs.open(vendorId, wereOpen)
     const queue = found.some(({ status }) => status === 'queued') ? (await lanes.find(vendorId)).queue : []
-    const value: Jobs = new Map(found.map((job) =>
-      [job._id, { job, digest: JSON.stringify([job, queue.findIndex(({ jobId }) => jobId === job._id)]) }]))
+    const value: Jobs = new Map(found.map((job) => [job._id, { job, digest: jobDigest(job, queue) }]))
     const ended = [...before].filter(([id, { job }]) => isOver(job) && !value.has(id)).slice(0, maxEnded)
     for (const [id, state] of ended) value.set(id, state)
     return { value, digest: JSON.stringify([...value.values()].map(({ digest }) => digest)), isLast: false }

@@ -6,7 +6,6 @@ export interface TopicAdmin {
   /** With the brokers' own numbers of partitions and replicas. */
   make (topic: string): Promise<'made' | 'was there'>
   grow (topic: string, partitions: number): Promise<void>
-  remove (topic: string): Promise<void>
 }
 
 const timeoutMs = 10_000
@@ -42,7 +41,6 @@ export function createTopicAdmin (kafka: KafkaAccess): TopicAdmin {
         throw error
       }
     },
-    grow: async (topic, partitions) => { await ask((admin, done) => { admin.createPartitions(topic, partitions, timeoutMs, done) }) },
-    remove: async (topic) => { await ask((admin, done) => { admin.deleteTopic(topic, timeoutMs, done) }) }
+    grow: async (topic, partitions) => { await ask((admin, done) => { admin.createPartitions(topic, partitions, timeoutMs, done) }) }
   }
 }

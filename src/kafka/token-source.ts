@@ -67,11 +67,10 @@ async function fetchToken (
   url: string, scope: string | undefined, { id, secret }: { id: string, secret: string }, closing: AbortSignal
 ): Promise<{ token: string, lifeSeconds: number }> {
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...scope === undefined ? {} : { scope } })
-  const encoded = (text: string): string => encodeURIComponent(text)
   const response = await fetch(url, {
     method: 'POST',
     redirect: 'error',
-    headers: { authorization: `Basic ${Buffer.from(`${encoded(id)}:${encoded(secret)}`).toString('base64')}`, accept: 'application/json' },
+    headers: { authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`, accept: 'application/json' },
     body: form,
     signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)])
   })

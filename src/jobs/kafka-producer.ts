@@ -96,22 +96,22 @@ export function createHintProducer ({ kafka, calls = createBrokerCalls(), topic,
 
   const partitionsIn = ({ topics }: Kafka.Metadata): number => topics.find(({ name }) => name === topic)?.partitions.length ?? 0
 
+  let looking: Promise<void> | undefined
   async function partitionCount (): Promise<number> {
-    if (performance.now() - partitions.readAtMs > partitionsMaxAgeMs) {
-      // Asking for a topic also makes it, where the broker allows that.
-      // It is there a moment later, and so is the connection of a client that has just been made.
-      const started = performance.now()
-      for (; !closing.signal.aborted; await sleep(topicPollMs)) {
-        const count = producer.isConnected()
-          ? partitionsIn(await metadata())
-          : 0
-        partitions = { count, readAtMs: performance.now() }
-        if (count > 0 || performance.now() > started + topicTimeoutMs) break
-        if (producer.isConnected() && performance.now() > started + missedAfterMs) growth.miss()
-      }
-    }
+    // Who comes while it is looked for waits for the same answer: that there are none yet is none.
+    if (performance.now() - partitions.readAtMs > partitionsMaxAgeMs) await (looking ??= look().finally(() => { looking = undefined }))
     if (partitions.count === 0) throw unavailable(`The Kafka topic ${topic} has no partitions yet`)
     return partitions.count
+  }
+
+  /** Asking for a topic also makes it, where the broker allows that. It is there a moment later, and so is the connection of a client that has just been made. */
+  async function look (): Promise<void> {
+    for (const started = performance.now(); !closing.signal.aborted; await sleep(topicPollMs)) {
+      const count = producer.isConnected() ? partitionsIn(await metadata()) : 0
+      partitions = { count, readAtMs: count > 0 ? performance.now() : -Infinity }
+      if (count > 0 || performance.now() > started + topicTimeoutMs) return
+      if (producer.isConnected() && performance.now() > started + missedAfterMs) growth.miss()
+    }
   }
 
   return {

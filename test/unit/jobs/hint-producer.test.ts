@@ -5,9 +5,8 @@ import { createHintProducer } from '../../../src/jobs/kafka-producer.js'
 import { silent } from '../../support/log.js'
 import { kafkaAt } from '../../support/kafka.js'
 
-/** A client that has been connected, of a broker that has gone. Gives the calls that wait for it, for the test to end. */
-function brokerAway (t: Test): Array<() => void> {
-  const waiting: Array<() => void> = []
+/** A client that has been connected, whose broker is asked for topics by `getMetadata`. */
+function connectedClient (t: Test, getMetadata: (options: { topic: string }, callback: (error: Error | null, metadata?: unknown) => void) => void): void {
   const replace = (name: string, method: unknown): void => {
     const prototype = Kafka.Producer.prototype as unknown as Record<string, unknown>
     prototype[name] = method
@@ -16,7 +15,13 @@ function brokerAway (t: Test): Array<() => void> {
   replace('connect', (_options: unknown, callback: (error: null) => void) => { callback(null) })
   replace('isConnected', () => true)
   replace('disconnect', (_timeoutMs: number, callback: () => void) => { callback() })
-  replace('getMetadata', (_options: unknown, callback: (error: Error) => void) => { waiting.push(() => { callback(new Error('timed out')) }) })
+  replace('getMetadata', getMetadata)
+}
+
+/** Of a broker that has gone. Gives the calls that wait for it, for the test to end. */
+function brokerAway (t: Test): Array<() => void> {
+  const waiting: Array<() => void> = []
+  connectedClient(t, (_options, callback) => { waiting.push(() => { callback(new Error('timed out')) }) })
   return waiting
 }
 
@@ -38,4 +43,24 @@ t.test('however much is sent and looked after while the broker is away, one call
   await all()
   t.equal(waiting.length, 1)
   for (const { close } of producers) await close()
+})
+
+t.test('a hint that is sent while another look-up finds that the topic is just being made waits for it, and is sent', async (t) => {
+  let asked = 0
+  connectedClient(t, ({ topic }, callback) => {
+    asked++
+    setImmediate(() => { callback(null, { topics: [{ name: topic, partitions: asked > 2 ? [{ id: 0 }] : [] }] }) })
+  })
+  const sent: string[] = []
+  const prototype = Kafka.Producer.prototype as unknown as { produce?: unknown }
+  prototype.produce = (_topic: string, _partition: number, _message: unknown, key: string) => { sent.push(key) }
+  t.teardown(() => { Reflect.deleteProperty(prototype, 'produce') })
+  const producer = createHintProducer({ kafka: kafkaAt('127.0.0.1:9'), topic: 'new', log: silent })
+  producer.prove()
+  // The first answer has come, and there is nothing yet.
+  while (asked < 1) await new Promise(setImmediate)
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  await producer.send(0, { vendorId: 'acme', jobId: 'first' })
+  t.ok(sent.includes('acme'))
+  await producer.close()
 })

@@ -2,6 +2,7 @@ import Kafka from 'node-rdkafka'
 import t, { type Test } from 'tap'
 import { createBrokerCalls } from '../../../src/jobs/broker-calls.js'
 import { createHintProducer } from '../../../src/jobs/kafka-producer.js'
+import { eventually } from '../../support/eventually.js'
 import { silent } from '../../support/log.js'
 import { kafkaAt } from '../../support/kafka.js'
 
@@ -46,10 +47,11 @@ t.test('however much is sent and looked after while the broker is away, one call
 })
 
 t.test('a hint that is sent while another look-up finds that the topic is just being made waits for it, and is sent', async (t) => {
-  let asked = 0
+  let isAsked = false
+  let isMade = false
   connectedClient(t, ({ topic }, callback) => {
-    asked++
-    setImmediate(() => { callback(null, { topics: [{ name: topic, partitions: asked > 2 ? [{ id: 0 }] : [] }] }) })
+    isAsked = true
+    setImmediate(() => { callback(null, { topics: [{ name: topic, partitions: isMade ? [{ id: 0 }] : [] }] }) })
   })
   const sent: string[] = []
   const prototype = Kafka.Producer.prototype as unknown as { produce?: unknown }
@@ -57,10 +59,10 @@ t.test('a hint that is sent while another look-up finds that the topic is just b
   t.teardown(() => { Reflect.deleteProperty(prototype, 'produce') })
   const producer = createHintProducer({ kafka: kafkaAt('127.0.0.1:9'), topic: 'new', log: silent })
   producer.prove()
-  // The first answer has come, and there is nothing yet.
-  while (asked < 1) await new Promise(setImmediate)
-  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
-  await producer.send(0, { vendorId: 'acme', jobId: 'first' })
+  await eventually('it has looked', () => isAsked)
+  const sending = producer.send(0, { vendorId: 'acme', jobId: 'first' })
+  isMade = true
+  await sending
   t.ok(sent.includes('acme'))
   await producer.close()
 })

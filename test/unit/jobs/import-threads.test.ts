@@ -92,8 +92,11 @@ t.test('a job that is to run by itself takes no thread but a process; it ends as
 })
 
 t.test('closing ends the threads', async (t) => {
-  const { threads, workers } = start(t, 1)
-  await eventually('a thread', () => workers.length === 1)
+  const { threads, workers, runJob } = start(t, 1)
+  const { ended, abort } = runJob()
+  abort()
+  // It has come up by then; one that is still coming up when its time is over is ended from outside.
+  t.match(await ended, { message: 'aborted' })
   const exited = new Promise((resolve) => { workers[0]?.once('exit', resolve) })
   await threads.close()
   t.equal(await exited, 0)

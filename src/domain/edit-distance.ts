@@ -1,29 +1,34 @@
 /**
  * How many letters are wrong, missing, too many or swapped with their neighbour (optimal string alignment); null when they are more than `most`. What two texts have
- * in common costs next to nothing; at a difference each of the four slips is tried, so it is for one or two of them.
+ * in common at their beginnings and ends costs next to nothing, and of one slip what is left says all. Of more each of the four slips is tried at a difference, so it is
+ * for two of them.
  */
 export function editDistance (a: string, b: string, most: number): number | null {
-  const distance = distanceFrom(a, 0, b, 0, most)
+  const distance = distanceOf(a, 0, a.length, b, 0, b.length, most)
   return distance <= most ? distance : null
 }
 
-/** Infinity: more than `most`. */
-function distanceFrom (a: string, fromA: number, b: string, fromB: number, most: number): number {
-  let [atA, atB] = [fromA, fromB]
-  while (atA < a.length && atB < b.length && a.charCodeAt(atA) === b.charCodeAt(atB)) {
+/** Of the parts up to `endA` and `endB`. Infinity: more than `most`. */
+function distanceOf (a: string, fromA: number, endA: number, b: string, fromB: number, endB: number, most: number): number {
+  let [atA, atB, toA, toB] = [fromA, fromB, endA, endB]
+  while (atA < toA && atB < toB && a.charCodeAt(atA) === b.charCodeAt(atB)) {
     atA++
     atB++
   }
-  const [leftA, leftB] = [a.length - atA, b.length - atB]
+  while (atA < toA && atB < toB && a.charCodeAt(toA - 1) === b.charCodeAt(toB - 1)) {
+    toA--
+    toB--
+  }
+  const [leftA, leftB] = [toA - atA, toB - atB]
   if (Math.abs(leftA - leftB) > most) return Infinity
-  if (leftA === 0 && leftB === 0) return 0
-  if (most === 0) return Infinity
-  // Of each way, only what is shorter than those before.
-  let best = Infinity
-  const left = (): number => Math.min(best, most + 1) - 2
-  if (leftA > 0 && leftB > 0) best = 1 + distanceFrom(a, atA + 1, b, atB + 1, left())
-  if (leftA > 0) best = Math.min(best, 1 + distanceFrom(a, atA + 1, b, atB, left()))
-  if (leftB > 0) best = Math.min(best, 1 + distanceFrom(a, atA, b, atB + 1, left()))
+  if (leftA === 0 || leftB === 0) return Math.max(leftA, leftB)
   const isSwapped = leftA > 1 && leftB > 1 && a.charCodeAt(atA) === b.charCodeAt(atB + 1) && a.charCodeAt(atA + 1) === b.charCodeAt(atB)
-  return isSwapped ? Math.min(best, 1 + distanceFrom(a, atA + 2, b, atB + 2, left())) : best
+  if (most < 2) return most === 1 && ((leftA === 1 && leftB === 1) || (isSwapped && leftA === 2 && leftB === 2)) ? 1 : Infinity
+  // Of each way, only what is shorter than those before.
+  const left = (): number => Math.min(best, most + 1) - 2
+  let best = Infinity
+  best = 1 + distanceOf(a, atA + 1, toA, b, atB + 1, toB, left())
+  best = Math.min(best, 1 + distanceOf(a, atA + 1, toA, b, atB, toB, left()))
+  best = Math.min(best, 1 + distanceOf(a, atA, toA, b, atB + 1, toB, left()))
+  return isSwapped ? Math.min(best, 1 + distanceOf(a, atA + 2, toA, b, atB + 2, toB, left())) : best
 }

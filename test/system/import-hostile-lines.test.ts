@@ -104,9 +104,9 @@ t.test('a gzip bomb of one line of zeros, 1 GiB', async (t) => {
 t.test('a gzip bomb of many lines, each almost as long as allowed', async (t) => {
   const vendor = await createVendor(service, 'many')
   const member = gzipSync(Buffer.concat([Buffer.alloc(15 * mebibyte, '9'), Buffer.from('\n')]))
-  await vendor.put('a.jsonl.gz', bomb(member, 20, file(line('A'))))
-  const messages = await messagesOf(t, vendor, 'a.jsonl.gz', { productsProcessed: 21, productsCreated: 1, errors: 20 })
-  t.strictSame(messages.map(([line]) => line), Array.from({ length: 20 }, (_, index) => index + 1))
+  await vendor.put('a.jsonl.gz', bomb(member, 8, file(line('A'))))
+  const messages = await messagesOf(t, vendor, 'a.jsonl.gz', { productsProcessed: 9, productsCreated: 1, errors: 8 })
+  t.strictSame(messages.map(([line]) => line), Array.from({ length: 8 }, (_, index) => index + 1))
 })
 
 t.test('a .json array with a bomb of an element', async (t) => {

@@ -2,7 +2,7 @@
  * The one way to MongoDB. Every write is acknowledged by a majority and the journal: what this service has
  * acknowledged survives kill -9 of everything.
  */
-import { MongoClient, type Collection, type Db, type Document, type ObjectId } from 'mongodb'
+import type { Collection, Db, Document, ObjectId } from 'mongodb'
 import type { IntegrationApiKey, SftpKey, User, UserApiKey, Vendor } from '../../domain/access.js'
 import type { AuditEvent } from '../../domain/audit.js'
 import type { AnalyticsDocuments } from '../../domain/analytics/documents.js'
@@ -22,6 +22,7 @@ import type { LaneDocument } from '../jobs/lanes.js'
 import type { ProductDocument } from '../catalog/product-document.js'
 import type { IdempotencyKeyDocument } from '../access/idempotency-keys.js'
 import './closed-connections.js'
+import { ConnectingClient } from './connecting-client.js'
 import { limitTime, socketTimeMs } from './operation-time.js'
 import { gateReads } from '../reads/gated-reads.js'
 import { createReadGate, type ReadGate } from '../reads/read-gate.js'
@@ -108,12 +109,14 @@ export interface Database {
   close (): Promise<void>
 }
 
-/** Opens the database that the URL names (default `catalog`). Does not wait for it: operations do, for 5 s each. `socketTimeMs` is for tests. */
-export function openDatabase (url: string, options: { appName: string, maxPoolSize?: number, readGate?: ReadGate, socketTimeMs?: number }): Database {
-  const client = new MongoClient(url, {
+/** Opens the database that the URL names (default `catalog`). Does not wait for it: operations do, for 5 s each. `socketTimeMs` and `selectionTimeMs` are for tests. */
+export function openDatabase (
+  url: string, options: { appName: string, maxPoolSize?: number, readGate?: ReadGate, socketTimeMs?: number, selectionTimeMs?: number }
+): Database {
+  const client = new ConnectingClient(url, {
     appName: options.appName,
     maxPoolSize: options.maxPoolSize ?? 20,
-    serverSelectionTimeoutMS: 5_000,
+    serverSelectionTimeoutMS: options.selectionTimeMs ?? 5_000,
     socketTimeoutMS: options.socketTimeMs ?? socketTimeMs,
     writeConcern: { w: 'majority', journal: true },
     retryWrites: true

@@ -76,5 +76,5 @@ t.test('a query of words that differ by a letter from very many others costs a p
   }))
   const queryMs = leastMs(7, () => { t.ok(formsIn(catalog, text, true).every((each) => each.length <= 64), 'of each word, some forms') })
   const countingMs = leastMs(3, () => { vocabularyOf(...hostile) })
-  t.ok(queryMs < countingMs / 2, `${queryMs} ms, and ${countingMs} ms for counting`)
+  t.ok(queryMs < countingMs, `${queryMs} ms, and ${countingMs} ms for counting`)
 })

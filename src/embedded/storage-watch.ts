@@ -35,6 +35,8 @@ export async function watchStorage (child: GuardedChild, url: string, log: Logge
 /** The server's own error. A server that cannot be reached is another matter: it has ended, or is busy. */
 async function refusalOf (client: MongoClient): Promise<Error | null> {
   try {
+    // Anew where the first time was in vain: the driver alone would answer "Topology is closed" from then on.
+    await client.connect()
     await client.db().collection('schema_versions').findOne()
     return null
   } catch (error) {

@@ -19,6 +19,8 @@ export interface SlowServerOptions {
   maxReadBytes?: number
   /** To what is no read. */
   answer?: Document
+  /** To everything but the driver's own commands. */
+  refusal?: Document
 }
 
 export interface SlowServer {
@@ -31,7 +33,7 @@ const [query, reply, message] = [2004, 1, 2013]
 const ownCommands = new Set(['hello', 'ismaster', 'ping', 'endSessions', 'killCursors'])
 const maxTimeExpired = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' }
 
-export async function startSlowServer (t: Test, { countedMs, waitMs = () => 0, batches = 1, maxReadBytes = Infinity, answer = { ok: 1, n: 1, nModified: 1, value: null, values: [] } }: SlowServerOptions): Promise<SlowServer> {
+export async function startSlowServer (t: Test, { countedMs, waitMs = () => 0, batches = 1, maxReadBytes = Infinity, answer = { ok: 1, n: 1, nModified: 1, value: null, values: [] }, refusal }: SlowServerOptions): Promise<SlowServer> {
   const commands: string[] = []
   const sockets = new Set<Socket>()
   /** Open cursors: what is left of their batches and of their time. */
@@ -49,6 +51,7 @@ export async function startSlowServer (t: Test, { countedMs, waitMs = () => 0, b
     }
     if (ownCommands.has(name)) return { ok: 1 }
     commands.push(name)
+    if (refusal !== undefined) return refusal
     const open = name === 'getMore' ? cursors.get(Number(value)) : undefined
     const limitMs = open?.ms ?? command['maxTimeMS'] as number | undefined ?? Infinity
     if (countedMs > limitMs) return maxTimeExpired

@@ -13,7 +13,8 @@ import { accept, ended, startWorker } from '../support/import-workers.js'
 import { memoryFiles } from '../support/memory-files.js'
 import { file, line, lines } from '../support/product-lines.js'
 import { siblingDatabase } from '../support/sibling-database.js'
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js'
+import type { TcpProxy } from '../support/tcp-proxy.js'
+import { proxiedDatabase } from '../support/proxied-database.js'
 import { silent } from '../support/log.js'
 
 const server = await testDatabase(t)
@@ -23,9 +24,8 @@ const leaseMs = 2_000
 
 async function outlasts (t: Test, take: (proxy: TcpProxy) => void): Promise<void> {
   const { url, repositories } = await siblingDatabase(t, server)
-  const address = new URL(url.replace(/^mongodb:/, 'http:'))
-  const proxy = await startTcpProxy(t, { host: address.hostname, port: Number(address.port) })
-  const proxied = openDatabase(url.replace(`:${address.port}/`, `:${proxy.port}/`), { appName: 'catalog-test' })
+  const { proxy, url: proxiedUrl } = await proxiedDatabase(t, url)
+  const proxied = openDatabase(proxiedUrl, { appName: 'catalog-test' })
   t.teardown(async () => { await proxied.close() })
   const gate = createGate()
   const files = memoryFiles({ 'a.jsonl': [file(...lines(600), 'not a product'), gate.passed.then(() => file(...lines(600, 'Q'), line('P7', { name: 'again' })))] })

@@ -1,27 +1,14 @@
 /** /healthz says that the process is up, /readyz what it needs and lacks; both whatever else is away. */
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { freePort } from '../../src/embedded/local-ports.js'
 import { testDatabase } from '../support/database.js'
 import { eventually } from '../support/eventually.js'
 import { file, line } from '../support/product-lines.js'
+import { proxiedDatabase } from '../support/proxied-database.js'
 import { startServiceProcess } from '../support/service-process.js'
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js'
 import { createVendor } from '../support/vendor.js'
 
 const { url } = await testDatabase(t)
-const server = new URL(url.replace(/^mongodb:/, 'http:'))
-
-/** The test's own database, through a proxy. Direct: the driver must not find its way around it. */
-async function proxiedDatabase (t: Test): Promise<{ proxy: TcpProxy, mongodbUrl: string }> {
-  const proxy = await startTcpProxy(t, { host: server.hostname, port: Number(server.port) })
-  const proxied = new URL(server)
-  proxied.hostname = '127.0.0.1'
-  proxied.port = String(proxy.port)
-  proxied.searchParams.delete('replicaSet')
-  proxied.searchParams.set('directConnection', 'true')
-  return { proxy, mongodbUrl: proxied.href.replace(/^http:/, 'mongodb:') }
-}
-
 interface Readiness { status: number, body: { status: string, checks: Record<string, string> } }
 
 async function readinessOf (base: string): Promise<Readiness> {
@@ -33,7 +20,7 @@ const allFine = { status: 200, body: { status: 'ready', checks: { database: 'ok'
 const withoutDatabase = { status: 503, body: { status: 'unavailable', checks: { database: 'unavailable', queue: 'ok', files: 'ok' } } }
 
 t.test('a database that goes away and comes back', async (t) => {
-  const { proxy, mongodbUrl } = await proxiedDatabase(t)
+  const { proxy, url: mongodbUrl } = await proxiedDatabase(t, url)
   const service = await startServiceProcess(t, { mongodbUrl })
   const vendor = await createVendor(service)
   await vendor.put('a.jsonl', file(line('A')))
@@ -56,7 +43,7 @@ t.test('a database that goes away and comes back', async (t) => {
 })
 
 t.test('a database that is away at the start', async (t) => {
-  const { proxy, mongodbUrl } = await proxiedDatabase(t)
+  const { proxy, url: mongodbUrl } = await proxiedDatabase(t, url)
   proxy.cut()
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`

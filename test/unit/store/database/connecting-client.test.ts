@@ -3,14 +3,12 @@ import t from 'tap'
 import { openDatabase } from '../../../../src/store/database/connection.js'
 import { testDatabase } from '../../../support/database.js'
 import { eventually } from '../../../support/eventually.js'
-import { startTcpProxy } from '../../../support/tcp-proxy.js'
+import { proxiedDatabase } from '../../../support/proxied-database.js'
 
 t.test('a database that was away for longer than the first operations wait is found by later ones', async (t) => {
-  const { url } = await testDatabase(t)
-  const server = new URL(url.replace(/^mongodb:/, 'http:'))
-  const proxy = await startTcpProxy(t, { host: server.hostname, port: Number(server.port) })
+  const { proxy, url } = await proxiedDatabase(t, (await testDatabase(t)).url)
   proxy.cut()
-  const database = openDatabase(`mongodb://127.0.0.1:${proxy.port}${server.pathname}?directConnection=true`, { appName: 'catalog-test', selectionTimeMs: 200 })
+  const database = openDatabase(url, { appName: 'catalog-test', selectionTimeMs: 200 })
   t.teardown(async () => { await database.close() })
   const { vendors } = database.collections
   const insert = async (_id: string): Promise<unknown> => await vendors.insertOne({ _id, name: _id, partition: 0, createdAt: new Date() })

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { openDatabase } from '../../../../src/store/database/connection.js'
 import { hasNotAnswered, ignoreDuplicates, isDatabaseAway, isDuplicateKey, isTooSlow } from '../../../../src/store/database/database-errors.js'
 import { testDatabase } from '../../../support/database.js'
-import { startTcpProxy } from '../../../support/tcp-proxy.js'
+import { proxiedDatabase } from '../../../support/proxied-database.js'
 
 const { url, repositories, database: { collections } } = await testDatabase(t)
 
@@ -19,9 +19,8 @@ async function thrownBy (operation: () => Promise<unknown>): Promise<unknown> {
 
 /** Whose connections are broken, and stay so; as soon as something is asked of it. */
 async function lostDatabase (t: Test): Promise<typeof collections> {
-  const server = new URL(url.replace(/^mongodb:/, 'http:'))
-  const proxy = await startTcpProxy(t, { host: server.hostname, port: Number(server.port) })
-  const lost = openDatabase(`${url.replace(/:\d+(?=\/)/, `:${proxy.port}`)}&serverSelectionTimeoutMS=300`, { appName: 'catalog-test' })
+  const { proxy, url: proxied } = await proxiedDatabase(t, url)
+  const lost = openDatabase(proxied, { appName: 'catalog-test', selectionTimeMs: 300 })
   t.teardown(async () => { await lost.close() })
   await lost.ping()
   proxy.cut()

@@ -63,9 +63,10 @@ export const replicaSetName = 'catalog'
 
 /**
  * Loopback only and without a password, like a database started by hand for trying out.
- * What a client was told is written with w:majority, j:true has to survive kill -9 of the server. mongod and SecantusDB keep that
- * promise by themselves. secantusd-rs does not: of the last 1,000 acknowledged replacements 73 to 98 were gone, none with
- * --sync-on-commit. It costs a quarter to three quarters of its speed per document, which leaves it as fast as SecantusDB at least.
+ * What a client was told is written with w:majority, j:true has to survive kill -9 of the server. mongod keeps that promise by itself.
+ * secantusd-rs does not: of the last 1,000 acknowledged replacements 73 to 98 were gone, none with --sync-on-commit. It costs a quarter to
+ * three quarters of its speed per document, which leaves it as fast as SecantusDB at least. SecantusDB syncs each write that asks for j:true, and no
+ * commit of a transaction, whatever it asks for, but with --sync-on-commit; that costs nothing more here, where every write asks.
  *
  * SecantusDB writes an operation log (see serverEnvironment) unless it is --standalone: a tenth of a new product. Then the driver does not
  * repeat a write whose connection was lost by itself: imports do so anyway, and a mutation is answered with SERVICE_UNAVAILABLE.
@@ -78,7 +79,7 @@ export function serverFlags (kind: MongodbKind, { port, dataPath, emptyConfigPat
   // With less, secantusd-rs has to write the pages of a growing index sooner (see fewerPageWrites; a first load is 2 % slower at 768 MiB); its default
   // of 4 GiB is a lot for something that runs beside everything else on a laptop. SecantusDB's default is this.
   return ['--config', emptyConfigPath, '--host', '127.0.0.1', '--port', String(port), '--storage-path', dataPath,
-    '--cache-size', '1G', '--log-level', 'WARNING', kind === 'secantusd-rs' ? '--sync-on-commit' : '--standalone']
+    '--cache-size', '1G', '--log-level', 'WARNING', '--sync-on-commit', ...kind === 'secantusdb' ? ['--standalone'] : []]
 }
 
 /**

@@ -14,6 +14,7 @@ import type { LiveProducts } from '../../domain/live-products.js'
 import { productId } from '../../domain/product.js'
 import { fatal } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
+import { commitUpdates } from '../database/commit-updates.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { productPages } from './product-pages.js'
 import type { ProductDocument } from './product-document.js'
@@ -118,7 +119,7 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
     for (let left = page; left.length > 0;) {
       signal.throwIfAborted()
       await fence?.()
-      const { modifiedCount } = await products.bulkWrite(left.map(archiving), { ordered: false })
+      const { modifiedCount } = await commitUpdates(products, left.map(archiving))
       if (modifiedCount === left.length) return archivedOfPage + modifiedCount
       // Others were faster; or the connection was lost and the driver has sent it again, which not every server takes for the same.
       const found = await findByIds(products, left.map(({ _id }) => _id), absentFields)

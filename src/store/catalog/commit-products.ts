@@ -1,8 +1,9 @@
-/** Writes products in one bulk, and tells whose race was lost. */
+/** Writes products in one bulk of each kind, and tells whose race was lost. */
 import type { MongoBulkWriteError } from 'mongodb'
 import type { Turn } from '../../engine/turn.js'
 import type { Collections } from '../database/connection.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
+import { commitUpdates } from '../database/commit-updates.js'
 import { findByIds } from '../database/find-by-ids.js'
 import type { ProductWrite } from './product-write.js'
 
@@ -20,25 +21,39 @@ export interface CommitOptions { turn: Turn, fence: Fence | undefined, inTurn: I
 /** Gives the ids that another writer was faster with; rejects when it is not known what was written. */
 export type CommitProducts = (made: ProductWrite[]) => Promise<Set<string>>
 
+type Operation = ProductWrite['operation']
+
+const isInsert = (operation: Operation): boolean => 'insertOne' in operation
+
 export function createCommitProducts ({ products }: Pick<Collections, 'products'>, { turn, fence, inTurn }: CommitOptions): CommitProducts {
   return async (made) => {
     if (made.length === 0) return new Set()
-    const operations = made.map(({ operation }) => operation)
+    const inserts: Operation[] = []
+    const updates: Operation[] = []
+    for (const { operation } of made) (isInsert(operation) ? inserts : updates).push(operation)
     const written = await inTurn(async () => {
       if (turn.isOver()) await turn.giveWay()
       await fence?.()
-      try {
-        const { insertedCount, matchedCount } = await products.bulkWrite(operations, { ordered: false })
-        return insertedCount + matchedCount
-      } catch (error) {
-        ignoreDuplicates(error)
-        return (error as MongoBulkWriteError).insertedCount + (error as MongoBulkWriteError).matchedCount
-      }
+      return await insert(inserts) + await update(updates)
     })
     return written === made.length ? new Set() : await findLost(made)
   }
 
-  /** The bulk's result counts but does not name them, so the documents are asked whose write they hold. */
+  async function insert (inserts: Operation[]): Promise<number> {
+    if (inserts.length === 0) return 0
+    try {
+      return (await products.bulkWrite(inserts, { ordered: false })).insertedCount
+    } catch (error) {
+      ignoreDuplicates(error)
+      return (error as MongoBulkWriteError).insertedCount
+    }
+  }
+
+  async function update (updates: Operation[]): Promise<number> {
+    return updates.length === 0 ? 0 : (await commitUpdates(products, updates)).matchedCount
+  }
+
+  /** The bulks' results count but do not name them, so the documents are asked whose write they hold. */
   async function findLost (made: ProductWrite[]): Promise<Set<string>> {
     const lost = new Map(made.map(({ id, writeId }) => [id, writeId]))
     for (const { _id, writeId } of await findByIds(products, [...lost.keys()], { writeId: 1 })) {

@@ -4,6 +4,7 @@ import { externalKey, type FitmentTargetRecord } from '../../domain/fitment-targ
 import type { SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
 import type { Collections } from '../database/connection.js'
 import { findByIds } from '../database/find-by-ids.js'
+import { serverOf } from '../database/server-of.js'
 
 export interface Links {
   /** Internal ids by external id; unknown ones are absent. */
@@ -31,8 +32,7 @@ export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Col
   }
 }
 
-/** Bounded, because a batch can name half a million of ids; small, and side by side, for the reasons that store/database/find-by-ids gives. */
-const maxIdsPerQuery = 25
+/** Bounded, because a batch can name half a million of ids. */
 const queriesAtOnce = 5
 
 type Linked = Document & { _id: string, externalId: string }
@@ -42,14 +42,16 @@ async function idsByExternalId<T extends Linked> (
   collection: Collection<T>, externalIds: string[], signal: AbortSignal | undefined, among: (externalIds: string[]) => Filter<T>
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
+  if (externalIds.length === 0) return ids
+  const { externalIdsPerQuery } = await serverOf(collection).profile()
   let next = 0
   async function askOn (): Promise<void> {
     while (next < externalIds.length) {
       signal?.throwIfAborted()
       const from = next
-      next += maxIdsPerQuery
+      next += externalIdsPerQuery
       const filter = among(externalIds.slice(from, next))
-      const found = collection.find(filter, { batchSize: maxIdsPerQuery + 1 }).project<{ _id: string, externalId: string }>({ externalId: 1 })
+      const found = collection.find(filter, { batchSize: externalIdsPerQuery + 1 }).project<{ _id: string, externalId: string }>({ externalId: 1 })
       for await (const { _id, externalId } of found) ids.set(externalId, _id)
     }
   }

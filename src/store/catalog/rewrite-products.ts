@@ -11,6 +11,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { Product, ProductContent } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
+import { commitUpdates } from '../database/commit-updates.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { groupsBySize } from '../database/groups-by-size.js'
 import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
@@ -51,5 +52,5 @@ async function rewriteGroup (
       }
     })
   }
-  if (operations.length > 0) await products.bulkWrite(operations, { ordered: false })
+  if (operations.length > 0) await commitUpdates(products, operations)
 }

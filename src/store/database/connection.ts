@@ -26,6 +26,8 @@ import { ConnectingClient } from './connecting-client.js'
 import { limitTime, socketTimeMs } from './operation-time.js'
 import { gateReads } from '../reads/gated-reads.js'
 import { createReadGate, type ReadGate } from '../reads/read-gate.js'
+import { createDatabaseServer, setServerOf } from './server-of.js'
+import type { ServerProfile } from './server-profile.js'
 import type { SearchVocabularyDocument } from '../search/search-vocabularies.js'
 import type { UnkeptIssuesDocument } from '../jobs/unkept-issues.js'
 import type { WorkerDocument } from '../jobs/workers.js'
@@ -109,10 +111,19 @@ export interface Database {
   close (): Promise<void>
 }
 
-/** Opens the database that the URL names (default `catalog`). Does not wait for it: operations do, for 5 s each. `socketTimeMs` and `selectionTimeMs` are for tests. */
-export function openDatabase (
-  url: string, options: { appName: string, maxPoolSize?: number, readGate?: ReadGate, socketTimeMs?: number, selectionTimeMs?: number }
-): Database {
+export interface OpenOptions {
+  appName: string
+  maxPoolSize?: number
+  readGate?: ReadGate
+  /** This and what follows is for tests. */
+  socketTimeMs?: number
+  selectionTimeMs?: number
+  /** In place of what the server says. */
+  serverProfile?: ServerProfile
+}
+
+/** Opens the database that the URL names (default `catalog`). Does not wait for it: operations do, for 5 s each. */
+export function openDatabase (url: string, options: OpenOptions): Database {
   const client = new ConnectingClient(url, {
     appName: options.appName,
     maxPoolSize: options.maxPoolSize ?? 20,
@@ -124,9 +135,14 @@ export function openDatabase (
   const name = new URL(url.replace(/^mongodb(\+srv)?:/, 'http:').replace(/,[^/]*/, '')).pathname.slice(1)
   const db = client.db(name === '' ? 'catalog' : decodeURIComponent(name))
   const { readGate = createReadGate() } = options
-  // Whoever takes a collection, GridFS too, takes one whose operations have a time and whose reads pass the gate.
+  const server = createDatabaseServer(client, options.serverProfile)
+  // Whoever takes a collection, GridFS too, takes one whose operations have a time, whose reads pass the gate, and that knows its server.
   const collection = db.collection.bind(db)
-  db.collection = <T extends Document>(...named: Parameters<typeof collection>): Collection<T> => gateReads(limitTime(collection<T>(...named)), readGate)
+  db.collection = <T extends Document>(...named: Parameters<typeof collection>): Collection<T> => {
+    const taken = gateReads(limitTime(collection<T>(...named)), readGate)
+    setServerOf(taken, server)
+    return taken
+  }
   const of = <T extends Document>(name: string): Collection<T> => db.collection<T>(name)
   return {
     db,

@@ -10,7 +10,7 @@
  */
 import { Collection, type Document } from 'mongodb'
 
-const operationTimeMs = 60_000
+export const operationTimeMs = 60_000
 export const socketTimeMs = 75_000
 
 /** The place of their options, by method. */

@@ -5,6 +5,7 @@
  */
 import type { AnyBulkWriteOperation } from 'mongodb'
 import { filterKeysOf, type FitmentTargetRecord } from '../../domain/fitment-target.js'
+import { commitUpdates } from '../database/commit-updates.js'
 import type { Collections } from '../database/connection.js'
 import { walkTargets, type PagedTarget } from './fitment-pages.js'
 import type { FitmentVocabulary } from './fitment-vocabulary.js'
@@ -28,7 +29,7 @@ export function createFacetRemovals (
     for await (const { targets, last } of walkTargets(collections, vendorId, from)) {
       const operations = targets.filter(({ facetValues }) => facetValues.some((value) => value.facetId === facetId))
         .map((target) => withoutFacet(target, facetId))
-      if (operations.length > 0) await fitmentTargets.bulkWrite(operations, { ordered: false })
+      if (operations.length > 0) await commitUpdates(fitmentTargets, operations)
       await facetRemovals.updateOne({ _id: facetId }, { $set: { after: last } })
       left -= targets.length
       if (left <= 0 || signal?.aborted === true) return

@@ -33,24 +33,22 @@ export function createCommitProducts ({ products }: Pick<Collections, 'products'
     for (const { operation } of made) (isInsert(operation) ? inserts : updates).push(operation)
     const written = await inTurn(async () => {
       if (turn.isOver()) await turn.giveWay()
-      await fence?.()
-      return await insert(inserts) + await update(updates)
+      const inserted = await insert(inserts)
+      const { matchedCount } = await commitUpdates(products, updates, fence)
+      return inserted + matchedCount
     })
     return written === made.length ? new Set() : await findLost(made)
   }
 
   async function insert (inserts: Operation[]): Promise<number> {
     if (inserts.length === 0) return 0
+    await fence?.()
     try {
       return (await products.bulkWrite(inserts, { ordered: false })).insertedCount
     } catch (error) {
       ignoreDuplicates(error)
       return (error as MongoBulkWriteError).insertedCount
     }
-  }
-
-  async function update (updates: Operation[]): Promise<number> {
-    return updates.length === 0 ? 0 : (await commitUpdates(products, updates)).matchedCount
   }
 
   /** The bulks' results count but do not name them, so the documents are asked whose write they hold. */

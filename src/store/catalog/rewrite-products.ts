@@ -52,5 +52,5 @@ async function rewriteGroup (
       }
     })
   }
-  if (operations.length > 0) await commitUpdates(products, operations)
+  await commitUpdates(products, operations)
 }

@@ -13,10 +13,15 @@ import { serverOf } from './server-of.js'
 /** At most what has been done. */
 export type UpdateCounts = Pick<BulkWriteResult, 'matchedCount' | 'modifiedCount'>
 
-/** Rejects as `bulkWrite` does; then any of them may be done. */
-export async function commitUpdates<T extends Document> (collection: Collection<T>, updates: Array<AnyBulkWriteOperation<T>>): Promise<UpdateCounts> {
-  const bulk = async (session?: ClientSession): Promise<UpdateCounts> =>
-    await collection.bulkWrite(updates, { ordered: false, ...session === undefined ? {} : { session } })
+/** `fence` is asked at once before anything is sent. Rejects as it or `bulkWrite` does; then any of the updates may be done. */
+export async function commitUpdates<T extends Document> (
+  collection: Collection<T>, updates: Array<AnyBulkWriteOperation<T>>, fence?: () => Promise<void>
+): Promise<UpdateCounts> {
+  if (updates.length === 0) return { matchedCount: 0, modifiedCount: 0 }
+  const bulk = async (session?: ClientSession): Promise<UpdateCounts> => {
+    await fence?.()
+    return await collection.bulkWrite(updates, { ordered: false, ...session === undefined ? {} : { session } })
+  }
   const server = serverOf(collection)
   // One by itself is a commit anyway.
   if (updates.length < 2 || !(await server.profile()).commitsEachDocument) return await bulk()

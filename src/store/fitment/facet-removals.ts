@@ -29,7 +29,7 @@ export function createFacetRemovals (
     for await (const { targets, last } of walkTargets(collections, vendorId, from)) {
       const operations = targets.filter(({ facetValues }) => facetValues.some((value) => value.facetId === facetId))
         .map((target) => withoutFacet(target, facetId))
-      if (operations.length > 0) await commitUpdates(fitmentTargets, operations)
+      await commitUpdates(fitmentTargets, operations)
       await facetRemovals.updateOne({ _id: facetId }, { $set: { after: last } })
       left -= targets.length
       if (left <= 0 || signal?.aborted === true) return

@@ -15,6 +15,10 @@ export const plantedFaults: Readonly<Record<string, Planted>> = {
   },
   'what was archived is not looked at again': {
     answer: (collection, method, _actor, result, operations) =>
-      collection === 'products' && method === 'bulkWrite' ? { ...result as object, modifiedCount: operations } : result
+      collection === 'products' && method === 'bulkWrite' ? { ...result as object, modifiedCount: operations } : result,
+    transactions: 'none'
+  },
+  'a transaction that is said to be done is not': {
+    transactions: 'forgotten'
   }
 }

@@ -1,14 +1,20 @@
 /**
  * The collections as a process far from the database sees them: what it asks for takes its time on the way, is done, and is answered later; any of
- * it may be lost. A bulk is done operation by operation, with those of others in between.
+ * it may be lost. A bulk is done operation by operation, with those of others in between; in a transaction at once, by its commit.
  */
-import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError, type ClientSession } from 'mongodb'
 import type { Random } from '../../../src/cli/sample-random.js'
 import type { Collections } from '../../../src/store/database/connection.js'
+import { setServerOf } from '../../../src/store/database/server-of.js'
+import { mongodb, secantusdb } from '../../../src/store/database/server-profile.js'
 import type { Fields, FindOptions, MemoryCollection, Stored, Update } from './memory-collection.js'
+import { MemoryTransaction, WriteConflict } from './memory-transaction.js'
 import type { Actor, VirtualTime } from './virtual-time.js'
 
 export interface Away { fromMs: number, toMs: number }
+
+/** Whether the server is one that updates are sent to in transactions, and what comes of these; `forgotten`: it says that they are done, and does nothing. */
+export type Transactions = 'none' | 'work' | 'fail' | 'forgotten'
 
 export interface DatabaseServer {
   collections: Map<string, MemoryCollection>
@@ -18,6 +24,7 @@ export interface DatabaseServer {
   away: Away[]
   /** Of all calls, the share that is cut off. */
   lossShare: number
+  transactions: Transactions
   /** Told of everything that is asked. */
   called: (actor: Actor, collection: string) => void
   /** Told of everything that is answered. */
@@ -40,10 +47,25 @@ interface Heard { jobAtMs: number | null }
 
 export function remoteCollections (server: DatabaseServer, actor: Actor): Collections {
   const heard: Heard = { jobAtMs: null }
-  return Object.fromEntries(Array.from(server.collections, ([name, collection]) => [name, remote(server, actor, name, collection, heard)])) as unknown as Collections
+  const remotes = Array.from(server.collections, ([name, collection]) => [name, remote(server, actor, name, collection, heard)] as const)
+  for (const [, { collection, commit }] of remotes) {
+    setServerOf(collection, {
+      profile: async () => server.transactions === 'none' ? mongodb : secantusdb,
+      inTransaction: async (work) => {
+        const transaction = new MemoryTransaction()
+        const result = await work(transaction as unknown as ClientSession)
+        await commit(transaction)
+        return result
+      }
+    })
+  }
+  return Object.fromEntries(remotes.map(([name, { collection }]) => [name, collection])) as unknown as Collections
 }
 
-function remote (server: DatabaseServer, actor: Actor, name: string, collection: MemoryCollection, heard: Heard): unknown {
+/** What the server does with the session of a transaction. */
+type Commit = (transaction: MemoryTransaction) => Promise<void>
+
+function remote (server: DatabaseServer, actor: Actor, name: string, collection: MemoryCollection, heard: Heard): { collection: object, commit: Commit } {
   const { time, random, trace } = server
   const isAway = (): boolean => server.away.some(({ fromMs, toMs }) => time.nowMs >= fromMs && time.nowMs < toMs)
   const latency = (): number => random.chance(0.08) ? random.integer(20, 200) : random.integer(1, 10)
@@ -89,8 +111,19 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
   /** One step. */
   async function once<T> (method: string, step: () => T): Promise<T> {
     let result: T
+    let conflict: WriteConflict | null = null
     let doneAtMs = 0
-    return await call(method, [() => { result = step(); doneAtMs = time.nowMs }], () => {
+    const tried = (): void => {
+      try {
+        result = step()
+      } catch (error) {
+        if (!(error instanceof WriteConflict)) throw error
+        conflict = error
+      }
+      doneAtMs = time.nowMs
+    }
+    return await call(method, [tried], () => {
+      if (conflict !== null) throw conflict
       if (name === 'importJobs' && method === 'findOne') heard.jobAtMs = doneAtMs
       return result
     })
@@ -126,6 +159,32 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
     }, (error) => random.chance(0.5) ? error : new MongoBulkWriteError(error as never, result as never))
   }
 
+  /** Nobody else sees what it would do before it is committed. Conflicts are told when it is, at the latest. */
+  async function bulkInTransaction (operations: Operation[], transaction: MemoryTransaction): Promise<Counts> {
+    transaction.fencedAtMs = heard.jobAtMs ?? Infinity
+    return await once('bulkWrite in a transaction', () => {
+      if (server.transactions === 'fail' && random.chance(0.5)) throw new WriteConflict()
+      const counts: Counts = { insertedCount: 0, matchedCount: 0, modifiedCount: 0 }
+      for (const { replaceOne, updateOne } of operations) {
+        const matched = transaction.change(collection, replaceOne?.filter ?? updateOne?.filter ?? {}, (found) => {
+          if (replaceOne !== undefined) found.replace({}, replaceOne.replacement)
+          else found.update({}, updateOne?.update ?? {})
+        })
+        counts.matchedCount += matched
+        counts.modifiedCount += matched
+      }
+      return counts
+    })
+  }
+
+  async function commit (transaction: MemoryTransaction): Promise<void> {
+    await once('commit', () => {
+      actor.fencedAtMs = transaction.fencedAtMs
+      if (server.transactions === 'fail') throw new WriteConflict()
+      if (server.transactions !== 'forgotten') transaction.commit()
+    })
+  }
+
   function find (filter: Fields, options: FindOptions = {}): unknown {
     const wanted = { ...options }
     let buffer: Stored[] | null = null
@@ -147,7 +206,7 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
     return cursor
   }
 
-  return {
+  const methods = {
     find,
     findOne: async (filter: Fields) => await once('findOne', () => collection.find(filter)[0] ?? null),
     insertOne: async (document: Stored) => {
@@ -164,8 +223,10 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
       collection.update(filter, update)
       return returnDocument === 'before' ? before : collection.find({ _id: before._id })[0]
     }),
-    bulkWrite: async (operations: Operation[]) => await bulk(operations, 'bulkWrite'),
+    bulkWrite: async (operations: Operation[], { session }: { session?: unknown } = {}) =>
+      session instanceof MemoryTransaction ? await bulkInTransaction(operations, session) : await bulk(operations, 'bulkWrite'),
     // Of what is not kept there is nothing: no job here has that many issues.
     aggregate: () => ({ toArray: async () => await once('aggregate', () => { if (collection.size > 0) throw new Error('aggregates nothing here'); return [] }) })
   }
+  return { collection: methods, commit }
 }

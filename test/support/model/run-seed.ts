@@ -20,7 +20,7 @@ import { memoryFiles } from '../memory-files.js'
 import type { JobModel } from './job-model.js'
 import { MemoryCollection, type OnChange, type Stored } from './memory-collection.js'
 import { targetIds } from './plain-product.js'
-import { remoteCollections, type DatabaseServer } from './remote-collections.js'
+import { remoteCollections, type DatabaseServer, type Transactions } from './remote-collections.js'
 import { scenarioOf, type Happening, type HoldUp, type Scenario, type Whom } from './scenario.js'
 import { VendorModel, type Errand } from './vendor-model.js'
 import { inVirtualTime, type Actor, type VirtualTime } from './virtual-time.js'
@@ -30,6 +30,7 @@ export interface Planted {
   /** What becomes of a product on its way to the disk. */
   keep?: (product: Stored) => Stored
   answer?: DatabaseServer['answer']
+  transactions?: Transactions
 }
 
 export type End = 'completed' | 'completed by another worker' | 'cancelled' | 'cancelled in the queue' | 'given up' | 'named nothing'
@@ -52,6 +53,8 @@ const leaseMs = 700
 const recoverEveryMs = 400
 /** Long after everything: whatever has not ended by then never does. */
 const patienceMs = 10 * 60_000
+/** Of one seed after the other. */
+const transactionsBySeed = ['work', 'none', 'work', 'fail'] as const
 
 export async function runSeed (seed: number, planted: Planted = {}, wantsTrace = false): Promise<SeedRun> {
   const random = createRandom(seed)
@@ -59,13 +62,14 @@ export async function runSeed (seed: number, planted: Planted = {}, wantsTrace =
   const usualBatch = defaultBatchLimits.maxRecords
   defaultBatchLimits.maxRecords = scenario.maxBatchRecords
   try {
-    return await inVirtualTime(random, async (time) => await run(time, random, scenario, planted, wantsTrace))
+    const transactions = planted.transactions ?? transactionsBySeed[seed % transactionsBySeed.length] ?? 'work'
+    return await inVirtualTime(random, async (time) => await run(time, random, scenario, { ...planted, transactions }, wantsTrace))
   } finally {
     defaultBatchLimits.maxRecords = usualBatch
   }
 }
 
-async function run (time: VirtualTime, random: Random, scenario: Scenario, planted: Planted, wantsTrace: boolean): Promise<SeedRun> {
+async function run (time: VirtualTime, random: Random, scenario: Scenario, planted: Planted & { transactions: Transactions }, wantsTrace: boolean): Promise<SeedRun> {
   const world = time.actor('world')
   const failures: string[] = []
   const trace: string[] = []
@@ -99,6 +103,7 @@ async function run (time: VirtualTime, random: Random, scenario: Scenario, plant
     random,
     away,
     lossShare,
+    transactions: planted.transactions,
     called,
     trace: tell,
     answer: planted.answer ?? ((_collection, _method, _actor, result) => result)

@@ -42,12 +42,11 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
       const named = { ...targetId === null ? {} : { targetId }, ...relatedIds.length === 0 ? {} : { relatedIds } }
       await auditEvents.updateOne({ _id: id, outcome: 'pending' }, { $set: { outcome: code === null ? 'done' : 'refused', code, ...named } })
     },
-    // By `_id` alone: it begins with the vendor, and one index serves the range and its order on every server.
     async page (vendorId, { first, after }) {
       const range = { $gt: firstOf(vendorId), $lt: after ?? endOf(vendorId) }
-      const found = await auditEvents.find({ _id: range }).sort({ _id: -1 }).limit(first + 1).toArray()
+      const found = await auditEvents.find({ vendorId, _id: range }).sort({ _id: -1 }).limit(first + 1).toArray()
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
-    count: async (vendorId) => await countInPages(auditEvents, { along: '_id', indexed: (range) => ({ _id: { $gt: firstOf(vendorId), $lt: endOf(vendorId), ...range } }) })
+    count: async (vendorId) => await countInPages(auditEvents, { along: '_id', indexed: (range) => ({ vendorId, ...(range === null ? {} : { _id: range }) }) })
   }
 }

@@ -19,7 +19,11 @@ export async function ensureIndexes (c: Collections): Promise<void> {
       { name: 'by-vendor-and-status', key: { vendorId: 1, status: 1, createdAt: -1, _id: -1 } },
       { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }
     ]),
-    c.importIssues.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
+    c.importIssues.createIndexes([
+      // By the order of ids, within a job: both embedded servers look at the whole collection for a range of `_id` alone.
+      { name: 'by-job', key: { jobId: 1, _id: 1 } },
+      { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }
+    ]),
     c.unkeptIssues.createIndexes([
       { name: 'by-job', key: { jobId: 1, file: 1, window: 1 } },
       { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }
@@ -39,12 +43,16 @@ export async function ensureIndexes (c: Collections): Promise<void> {
       { name: 'by-user', key: { userId: 1 } },
       { name: 'forgotten-after-a-year', key: { revokedAt: 1 }, expireAfterSeconds: revokedKeysKeptSeconds }
     ]),
-    c.auditEvents.createIndexes([{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }]),
+    c.auditEvents.createIndexes([
+      { name: 'by-vendor', key: { vendorId: 1, _id: 1 } },
+      { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }
+    ]),
     c.sftpKeys.createIndexes([{ name: 'by-vendor', key: { vendorId: 1 } }]),
     c.storeLocations.createIndexes([{ name: 'by-code', key: { vendorId: 1, storeCode: 1 }, unique: true }]),
     c.fitmentFacets.createIndexes([{ name: 'by-slug', key: { vendorId: 1, slug: 1 }, unique: true }]),
     c.fitmentTargets.createIndexes([
       { name: 'by-external-id', key: { externalKey: 1 }, unique: true },
+      { name: 'by-number', key: { vendorId: 1, order: 1 } },
       // Filters by any facets; see filterKeysOf.
       { name: 'by-values', key: { keys: 1, order: 1 } }
     ]),

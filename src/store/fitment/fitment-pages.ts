@@ -1,12 +1,10 @@
 /**
- * A vendor's targets in the order of their ids, page by page. Ids hold consecutive numbers (domain/fitment-target), so the ids of the
- * next page are known and are looked up; where many of them have been deleted, the rest is read as ranges that grow. Ranges have
+ * A vendor's targets in the order of their ids, page by page. Ids hold consecutive numbers (domain/fitment-target), so a range of as many
+ * numbers as the page is long is the page; where some of them have been deleted, the rest is read as ranges that grow. Ranges have
  * two ends, for a server that does not stop at a limit.
  */
-import type { Filter } from 'mongodb'
-import { targetId, type FitmentTargetRecord } from '../../domain/fitment-target.js'
+import type { FitmentTargetRecord } from '../../domain/fitment-target.js'
 import type { Collections } from '../database/connection.js'
-import { findByIds } from '../database/find-by-ids.js'
 
 type Parts = Pick<Collections, 'fitmentTargets' | 'counters'>
 
@@ -28,14 +26,10 @@ export const highestNumber = async ({ counters }: Pick<Parts, 'counters'>, vendo
 /** Up to `limit` targets with numbers above `after`, by number. Leaves out their keys. */
 export async function targetsAfter ({ fitmentTargets, counters }: Parts, vendorId: string, after: number, limit: number): Promise<PagedTarget[]> {
   const highest = await highestNumber({ counters }, vendorId)
-  const ids = Array.from({ length: Math.max(0, Math.min(limit, highest - after)) }, (_, index) => targetId(vendorId, after + index + 1))
-  const found: PagedTarget[] = (await findByIds(fitmentTargets, ids, pagedFields)).sort((a, b) => a.order - b.order)
-  let range = limit
-  for (let from = after + limit; from < highest && found.length < limit; from += range, range = Math.min(2 * range, maxRange)) {
-    // By `_id` alone, which holds the vendor.
-    const filter = { _id: { $gt: targetId(vendorId, from), $lte: targetId(vendorId, from + range) } } as Filter<FitmentTargetRecord>
-    const options = { sort: { _id: 1 as const }, limit: limit - found.length, projection: pagedFields, batchSize: limit + 1 }
-    found.push(...await fitmentTargets.find<PagedTarget>(filter, options).toArray())
+  const found: PagedTarget[] = []
+  for (let from = after, range = limit; from < highest && found.length < limit; from += range, range = Math.min(2 * range, maxRange)) {
+    const options = { sort: { order: 1 as const }, limit: limit - found.length, projection: pagedFields, batchSize: limit + 1 }
+    found.push(...await fitmentTargets.find<PagedTarget>({ vendorId, order: { $gt: from, $lt: from + range + 1 } }, options).toArray())
   }
   return found
 }

@@ -6,6 +6,7 @@
  * A job keeps a bounded number of them (store/jobs/issue-recorder). Of those beyond there are lines and counts (store/jobs/unkept-issues), and one
  * document behind all others of its severity which says that there are such: only who meets it asks for the counts.
  */
+import type { Filter } from 'mongodb'
 import type { Fault, JobIssue, Warning } from '../../domain/issue.js'
 import type { LinePosition } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
@@ -93,8 +94,10 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
     ))
   }
 
+  /** The job comes first, also where the ids name it: see the index. */
+  const ofJob = (vendorId: string, jobId: string, severity: Severity): Filter<IssueDocument> => ({ jobId, _id: within(prefix(jobId, severity)), vendorId })
   const kept = async (vendorId: string, jobId: string, severity: Severity): Promise<number> =>
-    await importIssues.countDocuments({ _id: within(prefix(jobId, severity)), vendorId, line: { $ne: null } })
+    await importIssues.countDocuments({ ...ofJob(vendorId, jobId, severity), line: { $ne: null } })
   /** Of lines of one file. */
   async function unkeptAmong (jobId: string, lines: LinePosition[]): Promise<UnkeptLines> {
     const numbers = lines.map(({ line }) => line)
@@ -128,7 +131,7 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
     },
     async list (vendorId, jobId, severity, first) {
       const found = await importIssues
-        .find({ _id: within(prefix(jobId, severity)), vendorId }, hidden).sort({ _id: 1 }).limit(first).toArray()
+        .find(ofJob(vendorId, jobId, severity), hidden).sort({ _id: 1 }).limit(first).toArray()
       if (found.at(-1)?.isUnkept !== true) return found
       const counts = (await unkeptCounts(jobId)).filter((issue) => issue.severity === severity)
       return [...found.slice(0, -1), ...counts].slice(0, first)
@@ -137,7 +140,7 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
       let hasUnkept = false
       for (const severity of ['error', 'warning'] as const) {
         // By default a batch may grow to 16 MB, which a client that reads slowly would hold in our memory.
-        for await (const issue of importIssues.find({ _id: within(prefix(jobId, severity)), vendorId }, hidden).sort({ _id: 1 }).batchSize(1_000)) {
+        for await (const issue of importIssues.find(ofJob(vendorId, jobId, severity), hidden).sort({ _id: 1 }).batchSize(1_000)) {
           if (issue.isUnkept === true) hasUnkept = true
           else yield issue
         }
@@ -150,7 +153,7 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
         $lt: idOf(jobId, 'error', { file, line: lastLine + 1 }, 0)
       }
       const found = new Map<number, Fault[]>()
-      for await (const { line, faults } of importIssues.find({ _id: range })) {
+      for await (const { line, faults } of importIssues.find({ jobId, _id: range })) {
         // Issues of severity error hold faults only.
         if (line !== null) found.set(line, faults as Fault[])
       }

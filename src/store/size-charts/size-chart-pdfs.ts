@@ -110,15 +110,18 @@ export function createSizeChartPdfs (
     remove,
     async sweep (heldOf, ageMs) {
       const before = ObjectId.createFromTime(Math.floor((Date.now() - ageMs) / 1_000))
-      let removed = 0
-      for (let from = firstId; ;) {
-        const [next] = await files.find({ _id: { $gte: from, $lt: before } }, { projection: { _id: 1 }, sort: { _id: 1 }, skip: filesPerSweep, limit: 1 }).toArray()
-        // The index of the chunks answers this; a file that a crash has left half written has chunks only.
-        const old = await chunks.distinct('files_id', { files_id: { $gte: from, $lt: next?._id ?? before } }) as ObjectId[]
-        removed += await removeOrphans(old.map((id) => id.toHexString()), heldOf)
-        if (next === undefined) return removed
-        from = next._id
+      /** The index of the chunks answers this; a file that a crash has left half written has chunks only. */
+      const removeBetween = async (from: ObjectId, to: ObjectId): Promise<number> =>
+        await removeOrphans((await chunks.distinct('files_id', { files_id: { $gte: from, $lt: to } }) as ObjectId[]).map((id) => id.toHexString()), heldOf)
+      let [removed, from, count] = [0, firstId, 0]
+      // One walk, in which ranges of them begin and end: to find each end by a range of `_id` would be a walk for each to an embedded server.
+      for await (const { _id } of files.find({}, { projection: { _id: 1 }, sort: { _id: 1 }, batchSize: filesPerSweep })) {
+        if (_id.toHexString() >= before.toHexString()) break
+        if (++count % filesPerSweep !== 0) continue
+        removed += await removeBetween(from, _id)
+        from = _id
       }
+      return removed + await removeBetween(from, before)
     }
   }
 }

@@ -2,7 +2,6 @@
  * The HTTP side of the service: GraphQL, REST, health and metrics, without a port. Who listens is bin/service.ts; tests use
  * `inject`. Everything it opens is closed by `app.close()`; what it is handed stays open.
  */
-import helmet from '@fastify/helmet'
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Counter } from 'prom-client'
 import type { ApiSettings } from '../config.js'
@@ -24,10 +23,11 @@ import { registerLoadShedding } from './load-shedding.js'
 import { measureRequests, registerMetricsRoute } from './metrics.js'
 import { limitProbes, registerRateLimits } from './rate-limits.js'
 import { readForCaller } from './read-for-caller.js'
-import { createRequestLog, echoRequestId, requestIdOf } from './request-log.js'
+import { createRequestLog, createRequestLogs, echoRequestId, requestIdOf } from './request-log.js'
 import { registerFileRoutes } from './rest/files.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
 import { registerSizeChartPdfRoutes } from './rest/size-chart-pdfs.js'
+import { sendSecurityHeaders } from './security-headers.js'
 import { isAppError, notFound, type ErrorCode } from '../errors.js'
 import { createAuditTrail, type AuditTrail } from '../store/access/audit-trail.js'
 
@@ -48,7 +48,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   if (settings.graphiql) relaxGraphiql(app)
   measureRequests(app, metrics)
   await registerLoadShedding(app, options.maxEventLoopDelayMs)
-  await app.register(helmet)
+  sendSecurityHeaders(app)
   registerCors(app, settings.corsOrigins)
   await registerRateLimits(app, { authenticator, requestsPerMinute: settings.requestsPerMinute })
   const servesOps = options.servesOps ?? true
@@ -102,6 +102,7 @@ function createFoundation (
   const answerError = errorAnswer(settings)
   const app: FastifyInstance = Fastify({
     loggerInstance: createRequestLog(log),
+    childLoggerFactory: createRequestLogs(log),
     logController: new LogController({ disableRequestLogging }),
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,

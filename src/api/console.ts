@@ -11,6 +11,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import { isRecord } from '../domain/reader.js'
 import { badInput, notFound, unauthenticated } from '../errors.js'
+import { securityHeaders } from './security-headers.js'
 
 /** Gives an access token for the code of a one-time link; null: it is none, or not any more. */
 export type RedeemLink = (code: string) => Promise<string | null>
@@ -24,7 +25,7 @@ const assetName = /^[\w.-]+\.(?:js|css|svg)$/
  * Scripts, styles and requests are of this origin alone, and nothing is inline. Images are merchants' own, wherever they lie; they are not
  * told which page shows them.
  */
-const helmet = {
+const headers = securityHeaders({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {
@@ -36,9 +37,9 @@ const helmet = {
       frameAncestors: ["'none'"]
     }
   },
-  frameguard: { action: 'deny' as const },
-  referrerPolicy: { policy: 'no-referrer' as const }
-}
+  frameguard: { action: 'deny' },
+  referrerPolicy: { policy: 'no-referrer' }
+})
 
 export async function registerConsole (
   app: FastifyInstance, { redeem, onRequest }: { redeem: RedeemLink | null, onRequest: onRequestAsyncHookHandler[] }
@@ -47,7 +48,7 @@ export async function registerConsole (
   await app.register(async (scope) => {
     await scope.register(fastifyStatic, { root: bundle, serve: false })
     // Whoever opens it has no credential yet; they are counted with the probes.
-    const options = { helmet, onRequest, logLevel: 'warn', config: { rateLimit: false } } as const
+    const options = { onRequest, logLevel: 'warn', config: { rateLimit: false, securityHeaders: headers } } as const
 
     scope.get(consolePath, options, async (_request, reply) => reply.header('cache-control', 'no-cache').sendFile('index.html', { cacheControl: false }))
 

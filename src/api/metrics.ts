@@ -16,11 +16,12 @@ export function measureRequests (app: FastifyInstance, registry: Registry): void
     registers: [registry]
   })
 
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url
     // Unknown routes come with any method a client can think of.
     const [method, label] = route === undefined ? ['other', 'unknown'] : [request.method, route]
     duration.observe({ method, route: label, status: reply.statusCode }, reply.elapsedTime / 1_000)
+    done()
   })
 }
 

@@ -48,8 +48,10 @@ export async function registerRateLimits (
   /** Whom a request counts for; null = not known at the moment. Whoever answers the request tells what is wrong with it. */
   async function keyOf (request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
     // Once an address has tried too much, unknown keys from it are not even looked up; those that have worked before are.
-    const spent = await strangers(request, { increment: false })
-    if (!spent.isAllowed && spent.remaining === 0 && !authenticator.isNoGuess(credentialsIn(request))) return addressOf(request)
+    if (!authenticator.isNoGuess(credentialsIn(request))) {
+      const spent = await strangers(request, { increment: false })
+      if (!spent.isAllowed && spent.remaining === 0) return addressOf(request)
+    }
     try {
       const principal = await principalOf(authenticator, request, reply)
       return principal.kind === 'user' ? `user ${principal.keyId ?? principal.userId}` : `key ${principal.keyId}`

@@ -49,6 +49,7 @@ const app = await createLargeRequestApp({
   log,
   authenticator: {
     // Who sends it was found out where it came in.
+    recall: () => request().principal,
     authenticate: async () => request().principal,
     isNoGuess: () => true,
     forgetKey (hash) { request().changedKeys.push(hash) },

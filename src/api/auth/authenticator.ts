@@ -8,8 +8,9 @@
  * A key's form and checksum, a token's signature and expiry are checked first, so that a typo or a forgery costs no look-up.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import { keyWorks, type Principal, type UserPrincipal } from '../../domain/access.js'
+import { keyWorks, type IntegrationApiKey, type Principal, type User, type UserApiKey, type UserPrincipal } from '../../domain/access.js'
 import { hashKey, isIntegrationKey, isUserKey } from '../../domain/api-key.js'
+import { createBoundedMap } from '../../domain/bounded-map.js'
 import { unauthenticated } from '../../errors.js'
 import type { Repositories } from '../../store/repositories.js'
 import { createRecordMemory } from './record-memory.js'
@@ -25,6 +26,8 @@ export interface Credentials {
 }
 
 export interface Authenticator {
+  /** Whose credentials they are, where nothing has to be asked for it; null: `authenticate` tells. */
+  recall (credentials: Credentials): Principal | null
   /** Throws UNAUTHENTICATED, or what the database throws. */
   authenticate (credentials: Credentials): Promise<Principal>
   /** Whether it is no stranger's try: a key that this process has met before, or nothing that would be looked up by its hash. */
@@ -34,6 +37,8 @@ export interface Authenticator {
   /** Waits for the recording of uses that is under way. */
   close (): Promise<void>
 }
+
+const maxHashes = 10_000
 
 export interface AuthenticatorOptions {
   repositories: Pick<Repositories, 'integrationApiKeys' | 'userApiKeys' | 'users'>
@@ -47,6 +52,8 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
   const integrationKeys = createRecordMemory({ read: integrationApiKeys.findByHash, monotonicMs })
   const userKeys = createRecordMemory({ read: userApiKeys.findByHash, monotonicMs })
   const knownUsers = createRecordMemory({ read: users.find, monotonicMs })
+  /** Of keys that were found: a key's checksum and hash are the same each time. */
+  const hashes = createBoundedMap<string, string>(maxHashes)
   const integrationKeyUses = createUseRecorder({ touch: integrationApiKeys.touch, log, monotonicMs })
   const userKeyUses = createUseRecorder({ touch: userApiKeys.touch, log, monotonicMs })
 
@@ -61,19 +68,45 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
   }
 
   async function byIntegrationKey (key: string): Promise<Principal> {
-    const record = isIntegrationKey(key) ? await integrationKeys.find(hashKey(key)) : null
-    if (record === null || !keyWorks(record)) throw badKey(record)
+    const hash = isIntegrationKey(key) ? hashKey(key) : null
+    const record = hash === null ? null : await integrationKeys.find(hash)
+    if (hash === null || record === null || !keyWorks(record)) throw badKey(record)
+    hashes.set(key, hash)
+    return integrationPrincipal(record)
+  }
+
+  function integrationPrincipal (record: IntegrationApiKey): Principal {
     integrationKeyUses.record(record)
     return { kind: 'integration-key', keyId: record._id, vendorId: record.vendorId, permissions: new Set(record.permissions) }
   }
 
   async function byUserKey (key: string): Promise<UserPrincipal> {
-    const record = isUserKey(key) ? await userKeys.find(hashKey(key)) : null
-    if (record === null || !keyWorks(record)) throw badKey(record)
+    const hash = isUserKey(key) ? hashKey(key) : null
+    const record = hash === null ? null : await userKeys.find(hash)
+    if (hash === null || record === null || !keyWorks(record)) throw badKey(record)
     const user = await knownUsers.find(record.userId)
     if (user === null) throw badKey(record)
+    hashes.set(key, hash)
+    return userPrincipal(record, user)
+  }
+
+  function userPrincipal (record: UserApiKey, user: User): UserPrincipal {
     userKeyUses.record(record)
     return { kind: 'user', userId: user._id, keyId: record._id, memberships: user.memberships }
+  }
+
+  /** The kinds of keys differ in their beginnings, so a key is in the memory of its own kind alone. */
+  function recall ({ apiKey, authorization }: Credentials): Principal | null {
+    const key = isSent(apiKey) ? apiKey : bearerToken(authorization ?? '')
+    const hash = key === null ? undefined : hashes.get(key)
+    if (hash === undefined) return null
+    if (isSent(apiKey)) {
+      const record = integrationKeys.recall(hash) ?? null
+      return record !== null && keyWorks(record) ? integrationPrincipal(record) : null
+    }
+    const record = userKeys.recall(hash) ?? null
+    const user = record === null ? null : knownUsers.recall(record.userId) ?? null
+    return record !== null && user !== null && keyWorks(record) ? userPrincipal(record, user) : null
   }
 
   async function byAccessToken (token: string): Promise<UserPrincipal> {
@@ -84,8 +117,9 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
 
   return {
     authenticate,
+    recall,
     isNoGuess ({ apiKey, authorization }) {
-      if (isSent(apiKey)) return !isIntegrationKey(apiKey) || integrationKeys.knows(hashKey(apiKey))
+      if (isSent(apiKey)) return hashes.get(apiKey) !== undefined || !isIntegrationKey(apiKey) || integrationKeys.knows(hashKey(apiKey))
       const token = bearerToken(authorization ?? '')
       return token === null || !isUserKey(token) || userKeys.knows(hashKey(token))
     },

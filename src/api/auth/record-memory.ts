@@ -7,6 +7,8 @@ import { createBoundedMap } from '../../domain/bounded-map.js'
 export interface RecordMemory<T> {
   /** null: there is none. Throws what `read` throws, and remembers nothing then. */
   find (key: string): Promise<T | null>
+  /** What `find` would give without asking; undefined: it would ask. */
+  recall (key: string): T | null | undefined
   /** Whether there was a record of that key when it was last looked up, however long ago. */
   knows (key: string): boolean
   /** The next `find` reads it anew: for changes made by this very process. */
@@ -28,9 +30,9 @@ export function createRecordMemory<T> (
   const unknown = createBoundedMap<string, Remembered<T>>(maxUnknown)
   const lookUps = new Map<string, Promise<Remembered<T>>>()
 
-  function recall (key: string): Remembered<T> | undefined {
-    const remembered = known.get(key) ?? unknown.get(key)
-    return remembered !== undefined && monotonicMs() - remembered.at < memoryMs ? remembered : undefined
+  function remembered (key: string): Remembered<T> | undefined {
+    const last = known.get(key) ?? unknown.get(key)
+    return last !== undefined && monotonicMs() - last.at < memoryMs ? last : undefined
   }
 
   /** One look-up for all who ask at once. */
@@ -38,21 +40,22 @@ export function createRecordMemory<T> (
     // The age counts from before the read: a revoke may be written right after it.
     const at = monotonicMs()
     const found = read(key).then((record) => {
-      const remembered = { record, at }
+      const read = { record, at }
       // Forgotten meanwhile: what was read may be from before the change.
-      if (lookUps.get(key) !== found) return remembered
+      if (lookUps.get(key) !== found) return read
       known.delete(key)
       unknown.delete(key)
       const memory = record === null ? unknown : known
-      memory.set(key, remembered)
-      return remembered
+      memory.set(key, read)
+      return read
     }).finally(() => { if (lookUps.get(key) === found) lookUps.delete(key) })
     lookUps.set(key, found)
     return found
   }
 
   return {
-    find: async (key) => (recall(key) ?? await (lookUps.get(key) ?? lookUp(key))).record,
+    recall: (key) => remembered(key)?.record,
+    find: async (key) => (remembered(key) ?? await (lookUps.get(key) ?? lookUp(key))).record,
     knows: (key) => known.get(key) !== undefined,
     forget (key) {
       known.delete(key)

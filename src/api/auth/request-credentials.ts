@@ -20,14 +20,20 @@ declare module 'fastify' {
 
 /** Whose credential a request carries; from then on its log lines name it. Throws as Authenticator does. */
 export function principalOf (authenticator: Authenticator, request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
-  request.authentication ??= authenticator.authenticate(credentialsIn(request)).then((principal) => {
+  if (request.authentication !== null) return request.authentication
+  const adopt = (principal: Principal): Principal => {
     request.log = reply.log = request.log.child(namesOf(principal))
     request.reader.owner = ownerOf(principal)
     return principal
-  }, (error: unknown) => {
-    request.server.refusals.credential(request, error)
-    throw error
-  })
+  }
+  const credentials = credentialsIn(request)
+  const known = authenticator.recall(credentials)
+  request.authentication = known !== null
+    ? Promise.resolve(adopt(known))
+    : authenticator.authenticate(credentials).then(adopt, (error: unknown) => {
+      request.server.refusals.credential(request, error)
+      throw error
+    })
   return request.authentication
 }
 

@@ -1,14 +1,17 @@
 /** GraphiQL, for development (GRAPHIQL=true): its page loads its scripts from where Mercurius says, which no other page of ours may. */
 import type { FastifyInstance } from 'fastify'
+import { securityHeaders } from '../security-headers.js'
 
-/** To be called before helmet is registered, which reads the route's own policy. */
+const headers = securityHeaders({
+  contentSecurityPolicy: {
+    directives: { scriptSrc: ["'self'", 'https:'], styleSrc: ["'self'", 'https:', "'unsafe-inline'"], connectSrc: ["'self'", 'https:', 'ws:', 'wss:'] }
+  }
+})
+
+/** For an app that has no routes yet. */
 export function relaxGraphiql (app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (route.url !== '/graphiql') return
-    route.helmet = {
-      contentSecurityPolicy: {
-        directives: { scriptSrc: ["'self'", 'https:'], styleSrc: ["'self'", 'https:', "'unsafe-inline'"], connectSrc: ["'self'", 'https:', 'ws:', 'wss:'] }
-      }
-    }
+    route.config = { ...route.config, securityHeaders: headers }
   })
 }

@@ -153,14 +153,18 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     graphql: { parseOptions: { maxTokens } },
     // What is thrown before execution is answered by the app's own error handler.
     errorHandler: false,
-    errorFormatter: (execution, context) => ({
-      // Without `data` the operation was refused as a whole, as when no operation has the name that was asked for.
-      statusCode: execution.data === undefined ? 400 : 200,
-      response: {
-        data: execution.data ?? null,
-        errors: execution.errors.flatMap((error) => exposeGraphqlError(error, context.log, introspection)).map(asGraphqlError)
+    errorFormatter (execution, context) {
+      // Made anew elsewhere, whatever else has been found: to read changes nothing.
+      if (answerLarge !== null && context.connection === undefined && context.budget.isSpent && !context.isChange && mayHandOn(context)) throw new LargeAnswerAhead()
+      return {
+        // Without `data` the operation was refused as a whole, as when no operation has the name that was asked for.
+        statusCode: execution.data === undefined ? 400 : 200,
+        response: {
+          data: execution.data ?? null,
+          errors: execution.errors.flatMap((error) => exposeGraphqlError(error, context.log, introspection)).map(asGraphqlError)
+        }
       }
-    }),
+    },
     subscription,
     additionalRouteOptions: {
       bodyLimit: maxBodyBytes,
@@ -172,7 +176,6 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     }
   })
   assertRulesCover(app.graphql.schema)
-  app.graphql.addHook('preParsing', (_schema, source) => { checkDocumentText(source) })
   app.graphql.addHook('preValidation', (_schema, document) => { checkDocument(document) })
   countAnswers(app.graphql.schema)
   app.graphql.addHook('preExecution', async (schema, document, context, variables) => {
@@ -185,10 +188,6 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     if (answerLarge === null || !await isCostlyChange(operation, document, variables, context, repositories)) return
     if (!mayHandOn(context)) throw badInput('A change of so much cannot be made together with files; send it by itself, as JSON')
     throw new LargeAnswerAhead()
-  })
-  app.graphql.addHook('onResolution', (_execution, context) => {
-    // Made anew elsewhere, whatever else has been found: to read changes nothing.
-    if (answerLarge !== null && context.budget.isSpent && !context.isChange && mayHandOn(context)) throw new LargeAnswerAhead()
   })
 }
 
@@ -208,6 +207,7 @@ const checkRequestForm: preValidationAsyncHookHandler = async (request) => {
   if (!isRecord(body)) throw badInput('The body must be a JSON object with the GraphQL document in "query"')
   const { query, variables, operationName } = body
   if (typeof query !== 'string' || query.trim() === '') throw badInput('"query" must be the GraphQL document', 'query')
+  checkDocumentText(query)
   if (variables !== undefined && variables !== null && !isRecord(variables)) {
     throw badInput('"variables" must be a JSON object', 'variables')
   }

@@ -33,10 +33,9 @@ declare module 'fastify' {
 export async function registerUploads (scope: FastifyInstance): Promise<void> {
   closeSharedFunctions()
   // Before the plugin's own hook, which waits for the end of the body: a refused upload is read to its end by nobody.
-  scope.addHook('onSend', async (request) => {
-    if (request.mercuriusUploadMultipart !== true || request.raw.readableEnded) return
-    request.raw.unpipe()
-    request.raw.resume()
+  scope.addHook('onSend', (request, _reply, payload, done) => {
+    if (request.mercuriusUploadMultipart === true && !request.raw.readableEnded) request.raw.unpipe().resume()
+    done(null, payload)
   })
   // One byte over what is allowed, so that it is the store that notices: here a file would end too early without a word.
   await scope.register(mercuriusUpload, { maxFiles: 1, maxFileSize: maxPdfBytes + 1, maxFieldSize: maxFieldBytes })

@@ -48,12 +48,14 @@ export interface BenchService extends BenchVendor {
 }
 
 /** `roles` are those of this process; `more` goes into its environment. */
-export async function startBenchService (roles: string, more: NodeJS.ProcessEnv = {}): Promise<BenchService> {
+export async function startBenchService (
+  roles: string, more: NodeJS.ProcessEnv = {}, log = pino({ level: 'warn' }, pino.destination(2))
+): Promise<BenchService> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-bench-'))
   const env = {
     DATA_DIR: join(folder, 'data'), PORT: '0', SFTP_PORT: '0', LOG_LEVEL: 'warn', ROLES: roles, EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] ?? '', ...more
   }
-  const service = await startService(loadConfig(env), pino({ level: 'warn' }, pino.destination(2)))
+  const service = await startService(loadConfig(env), log)
   const database = openDatabase(service.mongodbUrl, { appName: 'catalog-bench' })
   const repositories = createRepositories(database)
   const vendor = await createVendor(repositories, 'bench')

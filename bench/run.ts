@@ -8,6 +8,7 @@ import { benchHoldUps } from './hold-ups.js'
 import { benchLargeRequests } from './large-requests.js'
 import { benchMemory } from './memory.js'
 import { benchPipeline } from './pipeline.js'
+import { benchReads } from './reads.js'
 import { benchSearch } from './search.js'
 import { benchSizeCharts } from './size-charts.js'
 import { benchSftpDistance } from './sftp-distance.js'
@@ -21,6 +22,7 @@ const benches: Record<string, () => Promise<void>> = {
   memory: benchMemory,
   fitment: benchFitment,
   search: benchSearch,
+  reads: benchReads,
   'sftp-distance': benchSftpDistance,
   'sftp-uploads': benchSftpUploads,
   workers: benchWorkers,

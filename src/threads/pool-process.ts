@@ -2,10 +2,12 @@
  * A process of its own for one task, in the place of a pool's thread: for one that has been lost before, and may be one that V8 ends not its thread
  * but its whole process over. Nothing runs beside it or before it, so whatever becomes of the process is this task's doing.
  *
- *   started ─▶ the task ─▶ its result ─▶ told to end ─▶ ended        no beat for ten seconds, or aborted or told to end and still there after five ─▶ SIGKILL
+ *   started ─▶ the task ─▶ its result ─▶ told to end ─▶ ended        no beat for ten seconds of its own, or aborted or told to end and still there after five ─▶ SIGKILL
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { processorTimeMs } from './kernel-thread.js'
+import { createSilence } from './silence.js'
 import { ThreadLost, type LossReason } from './thread-lost.js'
 import type { FromThread, ToThread } from './thread-messages.js'
 import { endPatienceMs, nameOf, type PoolThread, type PoolThreadOptions, type ThreadTask } from './pool-thread.js'
@@ -15,12 +17,13 @@ const abortPatienceMs = 5_000
 const maxLastWords = 16_384
 const outOfMemory = /heap out of memory|Allocation failed/
 
-export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerationSizeMb = 512 }, holdUp, onHeldUp, onExit }: PoolThreadOptions): PoolThread {
+export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerationSizeMb = 512 }, holdUp, processorTime = processorTimeMs, onHeldUp, onExit }: PoolThreadOptions): PoolThread {
   const child = fork(fileURLToPath(entry), [], { execArgv: [`--max-old-space-size=${maxOldGenerationSizeMb}`], serialization: 'advanced', stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   let task: ThreadTask | null = null
   let begun = false
   let beats = 0
-  let silentMs = 0
+  // Its main thread, which is numbered as the process.
+  const silence = createSilence(() => child.pid === undefined ? null : processorTime({ pid: child.pid, tid: child.pid }))
   let abortedMs = 0
   let endingMs = 0
   let isHeldUp = false
@@ -37,7 +40,7 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
   child.on('message', (message: FromThread) => {
     if (message.type === 'beat') {
       beats += 1
-      silentMs = 0
+      silence.broken()
       if (isSilent) tellOfHoldUp(false)
       return
     }
@@ -105,9 +108,9 @@ export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerat
       // Not before the first beat: to load its modules may take a while on a busy machine.
       if (task === null || beats === 0) return
       if (task.signal.aborted) abortedMs += elapsedMs
-      silentMs += elapsedMs
-      if (silentMs >= holdUp.heldUpAfterMs && !isSilent) tellOfHoldUp(true)
-      if (silentMs >= holdUp.endedAfterMs && !isHeldUp) {
+      silence.lasts(elapsedMs)
+      if (silence.ms >= holdUp.heldUpAfterMs && !isSilent) tellOfHoldUp(true)
+      if (silence.ms >= holdUp.endedAfterMs && !isHeldUp) {
         isHeldUp = true
         onHeldUp(true)
       }

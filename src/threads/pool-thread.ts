@@ -6,12 +6,16 @@
  *     └────────a beat────────────┘  lasted as long as what it would lose, for elsewhere it begins anew; one that is aborted, at once
  *
  * So a small task does not wait for a stranger's, and an hour's work is not thrown away for a second. Once none is left here, nobody waits for
- * the thread, and it is terminated. Time in which the pool's own event loop did not come round does not count.
+ * the thread, and it is terminated. Time in which the pool's own event loop did not come round does not count, nor does most of that in which
+ * the thread had no processor (threads/silence).
  */
 import { Worker, type ResourceLimits, type TransferListItem } from 'node:worker_threads'
+import { processorTimeMs, type KernelThread } from './kernel-thread.js'
+import { createSilence } from './silence.js'
 import { ThreadLost, type Blame, type LossReason } from './thread-lost.js'
-import { beatAt, createThreadState, runningAt, type FromThread, type ThreadStart, type ToThread } from './thread-messages.js'
+import { beatAt, createThreadState, runningAt, tidAt, type FromThread, type ThreadStart, type ToThread } from './thread-messages.js'
 
+/** Of the thread's own time (threads/silence). */
 export interface HoldUpLimits {
   /** A whole collection of the largest heap takes less. */
   heldUpAfterMs: number
@@ -40,6 +44,8 @@ export interface PoolThreadOptions {
   data: unknown
   resourceLimits: ResourceLimits
   holdUp: HoldUpLimits
+  /** For how long a thread has had a processor; null: not known. */
+  processorTime?: (thread: KernelThread) => number | null
   /** It has been held up; `blamed` whether it is known by which task. */
   onHeldUp: (blamed: boolean) => void
   /** Its tasks are lost by then. `null` where it has ended as it was told to and had none. */
@@ -66,7 +72,7 @@ interface InHand extends ThreadTask {
 }
 
 export function startPoolThread (options: PoolThreadOptions): PoolThread {
-  const { entry, data, resourceLimits, holdUp, onHeldUp, onExit } = options
+  const { entry, data, resourceLimits, holdUp, processorTime = processorTimeMs, onHeldUp, onExit } = options
   const state = createThreadState()
   const worker = new Worker(entry, { workerData: { data, state } satisfies ThreadStart, resourceLimits })
   const inHand = new Map<number, InHand>()
@@ -74,7 +80,10 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
   const givenBack = new Set<number>()
   let nextId = 1
   let beats = 0
-  let silentMs = 0
+  const silence = createSilence(() => {
+    const tid = Atomics.load(state, tidAt)
+    return tid === 0 ? null : processorTime({ pid: process.pid, tid })
+  })
   let isHeldUp = false
   /** Why it is being ended, where that is known. */
   let ending: { reason: LossReason, error: Error } | null = null
@@ -143,10 +152,12 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
     if (endingMs >= endPatienceMs) return end(`told to end, and still there after ${endingMs} ms`, 'ended')
     const seen = Atomics.load(state, beatAt)
     // Not before the first beat: to load its modules may take a while on a busy machine.
-    silentMs = seen === beats && seen > 0 ? silentMs + elapsedMs : 0
+    const isSilent = seen === beats && seen > 0
     beats = seen
-    for (const task of inHand.values()) task.ageMs += elapsedMs
-    if (silentMs < holdUp.heldUpAfterMs) {
+    if (!isSilent) silence.broken()
+    const countedMs = isSilent ? silence.lasts(elapsedMs) : elapsedMs
+    for (const task of inHand.values()) task.ageMs += countedMs
+    if (silence.ms < holdUp.heldUpAfterMs) {
       if (isHeldUp) tellOfHoldUp(false)
       return
     }
@@ -155,7 +166,7 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
       onHeldUp(stuckIn !== null)
       tellOfHoldUp(true)
     }
-    if (silentMs >= holdUp.endedAfterMs) return endSilent()
+    if (silence.ms >= holdUp.endedAfterMs) return endSilent()
     if (stuckIn === null) return
     giveBack(stuckIn)
     if (inHand.size === 0) endSilent()
@@ -165,7 +176,7 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
   function giveBack (stuckIn: number): void {
     for (const [id, task] of inHand) {
       // Its age counts the hold-up as well.
-      const isMoved = id !== stuckIn && task.ageMs <= 2 * silentMs
+      const isMoved = id !== stuckIn && task.ageMs <= 2 * silence.ms
       if (!isMoved && !task.signal.aborted) continue
       if (!task.signal.aborted) tell({ type: 'abort', id, reason: 'ThreadLost' })
       givenBack.add(id)
@@ -173,7 +184,7 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
     }
   }
 
-  const endSilent = (): void => { end(`no sign of life for ${silentMs} ms`, 'held-up') }
+  const endSilent = (): void => { end(`no sign of life for ${Math.round(silence.ms)} ms of its own`, 'held-up') }
 
   function end (why: string, reason: LossReason): void {
     ending ??= { reason, error: new Error(why) }

@@ -19,8 +19,9 @@ export class ThreadLost extends Error {
   }
 }
 
+/** Of a task, in words that go on after whatever names it: "the import …". */
 const wordings: Record<LossReason, { blamed: string, other: string }> = {
-  memory: { blamed: 'took too much memory', other: 'its thread ran out of memory' },
-  'held-up': { blamed: 'a step of it took too long', other: 'its thread was held up by another task' },
-  ended: { blamed: 'ended its thread', other: 'its thread has ended' }
+  memory: { blamed: 'took too much memory', other: 'was lost: its thread ran out of memory' },
+  'held-up': { blamed: 'took too long over a single step', other: 'was lost: its thread was held up by another task' },
+  ended: { blamed: 'ended its thread', other: 'was lost: its thread has ended' }
 }

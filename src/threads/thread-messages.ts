@@ -19,14 +19,16 @@ export interface ThreadStart {
   data: unknown
   /**
    * Written by the thread, read by the pool also while the thread is stuck. At `beatAt` how often its event loop has come round to beat, at
-   * `runningAt` the id of the task whose code runs, 0 for none or one that has not said so.
+   * `runningAt` the id of the task whose code runs, 0 for none or one that has not said so, at `tidAt` what the kernel calls the thread, 0 where
+   * that is not known.
    */
   state: Int32Array<SharedArrayBuffer>
 }
 
 export const beatAt = 0
 export const runningAt = 1
-export const createThreadState = (): ThreadStart['state'] => new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
+export const tidAt = 2
+export const createThreadState = (): ThreadStart['state'] => new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT))
 
 /** How often a thread beats. */
 export const beatMs = 100

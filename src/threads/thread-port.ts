@@ -3,7 +3,8 @@
  * tasks is the same in both.
  */
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import { beatAt, runningAt, type FromThread, type ThreadStart, type ToThread } from './thread-messages.js'
+import { kernelThreadId } from './kernel-thread.js'
+import { beatAt, runningAt, tidAt, type FromThread, type ThreadStart, type ToThread } from './thread-messages.js'
 
 export interface ThreadPort {
   data: unknown
@@ -21,6 +22,7 @@ export const openPort = async (): Promise<ThreadPort> => parentPort === null ? a
 
 function openThreadPort (port: MessagePort): ThreadPort {
   const { data, state } = workerData as ThreadStart
+  Atomics.store(state, tidAt, kernelThreadId() ?? 0)
   return {
     data,
     beat () { Atomics.add(state, beatAt, 1) },

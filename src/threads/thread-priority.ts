@@ -1,16 +1,16 @@
-import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { kernelThreadId } from './kernel-thread.js'
 
 /**
  * Lets other threads of this process, and other processes, go before the calling thread when there are fewer cores than work. On
  * Linux, where a thread has a priority of its own; elsewhere it would be the whole process's, so nothing is done.
  */
 export function lowerOwnPriority (nice: number): void {
-  if (process.platform !== 'linux') return
+  const tid = kernelThreadId()
+  if (tid === null) return
   try {
-    // `<pid>/task/<tid>`
-    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), nice)
+    setPriority(tid, nice)
   } catch {
-    // Without /proc or the right to, it goes on as it is.
+    // Without the right to, it goes on as it is.
   }
 }

@@ -47,6 +47,13 @@ t.test('over this job an attempt is counted, the next runs by itself, and the th
   t.match(issues, [{ severity: 'error', line: null, message: 'Given up after 3 attempts: the import took too much memory' }])
 })
 
+for (const [reason, why] of [['held-up', 'took too long over a single step'], ['ended', 'ended its thread']] as const) {
+  t.test(`the reason of one that is given up is a sentence: ${why}`, async (t) => {
+    const { issues } = await runWith(t, `poison-${reason}`, Array.from({ length: 3 }, () => new ThreadLost(reason, 'this')))
+    t.match(issues, [{ message: `Given up after 3 attempts: the import ${why}` }])
+  })
+}
+
 t.test('the job of a worker that died runs by itself in the next', async (t) => {
   const vendorId = 'orphan'
   const jobId = await accept(repositories, vendorId)

@@ -1,7 +1,8 @@
 /** A thread that is held up: who is moved away from it and when, and who is blamed. Time passes here as the test says. */
 import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
-import { startPoolThread, type PoolThread } from '../../../src/threads/pool-thread.js'
+import { startPoolThread, type PoolThread, type PoolThreadOptions } from '../../../src/threads/pool-thread.js'
+import { processorTimeMs } from '../../../src/threads/kernel-thread.js'
 import { eventually } from '../../support/eventually.js'
 import type { PoisonTask } from './poison-tasks.js'
 import { clingingTasks, never, poisonTasks, spinGate } from './poisoned.js'
@@ -16,7 +17,9 @@ interface Watched {
 }
 
 /** Has a task that spins, of which the thread has not been told anything yet. */
-async function heldUpThread (t: Test, { marked = true, before = async () => {}, behind: next, signal = never }: { marked?: boolean, before?: (watched: Watched) => Promise<void>, behind?: PoisonTask, signal?: AbortSignal } = {}) {
+async function heldUpThread (t: Test, { marked = true, before = async () => {}, behind: next, signal = never, processorTime = () => null }: {
+  marked?: boolean, before?: (watched: Watched) => Promise<void>, behind?: PoisonTask, signal?: AbortSignal, processorTime?: PoolThreadOptions['processorTime']
+} = {}) {
   const heldUp: boolean[] = []
   const told: boolean[] = []
   const ended: string[] = []
@@ -25,6 +28,7 @@ async function heldUpThread (t: Test, { marked = true, before = async () => {}, 
     data: null,
     resourceLimits: {},
     holdUp: { heldUpAfterMs: 1_000, endedAfterMs: 10_000 },
+    processorTime,
     onHeldUp: (blamed) => { heldUp.push(blamed) },
     onExit: (loss) => { ended.push(`${loss?.reason} ${loss?.tasks}`) }
   })
@@ -133,9 +137,56 @@ t.test('one that has long run waits for as long as it would lose', async (t) => 
 t.test('after ten seconds it is ended, and the task in whose step it is is blamed', async (t) => {
   const { thread, spun, ended } = await heldUpThread(t)
   thread.watch(10_000)
-  await t.rejects(spun, { name: 'ThreadLost', reason: 'held-up', blame: 'this', message: 'a step of it took too long' })
+  await t.rejects(spun, { name: 'ThreadLost', reason: 'held-up', blame: 'this', message: 'took too long over a single step' })
   await eventually('its end', () => ended.length > 0)
   t.strictSame(ended, ['held-up 2'])
+})
+
+t.test('a step on a machine that leaves it no core is not blamed: what it has worked counts, whatever the clock says', async (t) => {
+  let workedMs = 0
+  const { thread, spun, release, heldUp, ended } = await heldUpThread(t, { processorTime: () => workedMs })
+  const pass = (clockMs: number, ownMs: number): void => {
+    workedMs += ownMs
+    thread.watch(clockMs)
+  }
+  pass(5_000, 600)
+  t.strictSame(heldUp, [])
+  pass(5_000, 600)
+  t.strictSame(heldUp, [true])
+  for (let n = 0; n < 7; n++) pass(5_000, 1_000)
+  release()
+  t.equal(await spun, 'spun')
+  t.strictSame(ended, [])
+})
+
+t.test('a step that works for ten seconds is ended, however long that takes', async (t) => {
+  let workedMs = 0
+  const { thread, spun } = await heldUpThread(t, { processorTime: () => workedMs })
+  for (let n = 0; n < 10; n++) {
+    workedMs += 1_000
+    thread.watch(2_000)
+  }
+  await t.rejects(spun, { name: 'ThreadLost', reason: 'held-up', blame: 'this' })
+})
+
+t.test('a step that waits without working is ended as well, after ten times as long', async (t) => {
+  const { thread, spun } = await heldUpThread(t, { processorTime: () => 0 })
+  thread.watch(99_000)
+  t.ok(thread.tasks > 0)
+  thread.watch(1_000)
+  await t.rejects(spun, { name: 'ThreadLost', reason: 'held-up', blame: 'this' })
+})
+
+t.test('a thread\'s own work is to be had of the system', { skip: process.platform !== 'linux' }, async (t) => {
+  const seen: Array<number | null> = []
+  const { thread, spun, release } = await heldUpThread(t, { processorTime: (of) => { const ms = processorTimeMs(of); seen.push(ms); return ms } })
+  // It spins meanwhile, and nobody says for how long.
+  await eventually('work', () => {
+    thread.watch(0)
+    return (seen.at(-1) ?? 0) > (seen[0] ?? Infinity)
+  })
+  release()
+  await spun
 })
 
 t.test('where nobody has said whose step it is, nobody is moved, and nobody is blamed at the end', async (t) => {

@@ -93,7 +93,7 @@ t.test('a thread that is held up gets no more tasks, and another takes its place
   const { run } = start(t, {
     tasksPerThread: 8,
     startThread (options) {
-      const thread = startPoolThread(options)
+      const thread = startPoolThread({ ...options, processorTime: () => null })
       started.push(thread)
       // Time passes as the test says, not the machine.
       return Object.create(thread, { watch: { value: () => {} } }) as PoolThread

@@ -1,0 +1,31 @@
+/**
+ * What Linux knows of a single thread, by its own number of it. Node tells how much of a processor a thread has had from version 24 on only, and
+ * that is what tells a thread that works without end from one that others leave no core. Elsewhere nothing of it is known.
+ */
+import { readFileSync, readlinkSync } from 'node:fs'
+
+/** Of this process or of another one; the main thread of a process has the number of the process. */
+export interface KernelThread { pid: number, tid: number }
+
+/** The calling thread's `tid`; null where it cannot be told. */
+export function kernelThreadId (): number | null {
+  if (process.platform !== 'linux') return null
+  try {
+    // `<pid>/task/<tid>`
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {
+    return null
+  }
+}
+
+/** Milliseconds since the thread began; null where it cannot be told, also because the thread has ended. */
+export function processorTimeMs ({ pid, tid }: KernelThread): number | null {
+  if (process.platform !== 'linux') return null
+  try {
+    // Nanoseconds with a core, nanoseconds in wait for one, and how often it had one.
+    const nanoseconds = Number(readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ', 1)[0])
+    return Number.isFinite(nanoseconds) ? nanoseconds / 1e6 : null
+  } catch {
+    return null
+  }
+}

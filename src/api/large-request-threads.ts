@@ -16,6 +16,8 @@ import type { Logger } from 'pino'
 import type { Principal } from '../domain/access.js'
 import { limitExceeded, unavailable } from '../errors.js'
 import type { Wake } from '../jobs/import-queue.js'
+import type { ReadGate } from '../store/reads/read-gate.js'
+import { createRemoteReads, type ReadReply, type ReadRequest, type RemoteReads } from '../store/reads/remote-read-gate.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import { ThreadLost } from '../threads/thread-lost.js'
 import { createThreadPool } from '../threads/thread-pool.js'
@@ -38,12 +40,18 @@ const maxUnreadBytesOfOne = 16 * 1_024 * 1_024
 /** What a request's operation has begun. */
 export interface WakeMessage { topic: 'imports' | 'conversions', vendorId: string, jobId: string }
 
+/** What a thread says while it answers a request, and what it is told. */
+export type FromRequest = WakeMessage | ReadRequest
+export type ToRequest = ReadReply
+
 interface LargeRequestThreadsOptions {
   /** The module that runs in them, and what it is given. */
   entry: URL
   data: unknown
   wake: Wake
   wakeConversion: Wake
+  /** Of the process: reads in the threads pass it as well. */
+  readGate: Pick<ReadGate, 'run'>
   log: Logger
   metrics?: ThreadMetrics
   threads?: number
@@ -56,11 +64,12 @@ export interface LargeRequestThreads {
   close (): Promise<void>
 }
 
-export function createLargeRequestThreads ({ wake, wakeConversion, threads = defaultThreads, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
+export function createLargeRequestThreads ({ wake, wakeConversion, readGate, threads = defaultThreads, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
   const admission = createAdmission()
-  const pool = createThreadPool<LargeRequest, LargeAnswer, WakeMessage>({ name: 'large requests', threads, tasksPerThread: 1, resourceLimits, ...others })
+  const pool = createThreadPool<LargeRequest, LargeAnswer, FromRequest, ToRequest>({ name: 'large requests', threads, tasksPerThread: 1, resourceLimits, ...others })
 
   async function ask (owner: string, request: LargeRequest): Promise<LargeAnswer> {
+    let reads: RemoteReads | undefined
     try {
       return await pool.run({
         owner,
@@ -68,11 +77,17 @@ export function createLargeRequestThreads ({ wake, wakeConversion, threads = def
         transfer: [request.body.buffer],
         // Who has gone does not read the answer, but what the request was to do is done.
         signal: new AbortController().signal,
-        onTold: ({ topic, vendorId, jobId }) => { (topic === 'imports' ? wake : wakeConversion)(vendorId, jobId) }
+        onTold (message, tell) {
+          if ('read' in message) return (reads ??= createRemoteReads(readGate, tell)).asked(message)
+          const { topic, vendorId, jobId } = message;
+          (topic === 'imports' ? wake : wakeConversion)(vendorId, jobId)
+        }
       })
     } catch (error) {
       if (error instanceof ThreadLost) throw unavailable('The request could not be answered; try again later, or send fewer entries at once', error)
       throw error
+    } finally {
+      reads?.end()
     }
   }
 

@@ -4,13 +4,14 @@ import pino from 'pino'
 import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { createLargeRequestApp } from '../api/app.js'
 import type { LargeAnswer, LargeRequest } from '../api/graphql/limits/large-requests.js'
-import type { WakeMessage } from '../api/large-request-threads.js'
+import type { FromRequest, ToRequest, WakeMessage } from '../api/large-request-threads.js'
 import type { ApiSettings } from '../config.js'
 import type { Principal } from '../domain/access.js'
 import type { SizeChartQuota } from '../domain/size-chart.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import { openDatabase } from '../store/database/connection.js'
 import { createRepositories } from '../store/repositories.js'
+import { createRemoteReadGate, type RemoteReadGate } from '../store/reads/remote-read-gate.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
 import { lowerOwnPriority } from '../threads/thread-priority.js'
 
@@ -29,7 +30,7 @@ const { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel } = threadData
 const wake = (topic: WakeMessage['topic']): Wake => (vendorId, jobId) => { request().tell({ topic, vendorId, jobId }) }
 
 /** The request that is being answered. */
-interface RequestInHand { principal: Principal, changedKeys: string[], refusals: string[], tell: (message: WakeMessage) => void }
+interface RequestInHand { principal: Principal, changedKeys: string[], refusals: string[], reads: RemoteReadGate, tell: (message: WakeMessage) => void }
 const requests = new AsyncLocalStorage<RequestInHand>()
 function request (): RequestInHand {
   const here = requests.getStore()
@@ -38,7 +39,10 @@ function request (): RequestInHand {
 }
 
 const log = pino({ name: 'catalog', level: logLevel }, pino.destination({ dest: 1, sync: true }))
-const database = openDatabase(mongodbUrl, { appName: 'catalog-large-requests' })
+const database = openDatabase(mongodbUrl, {
+  appName: 'catalog-large-requests',
+  readGate: { run: async (owner, shape, command) => await request().reads.run(owner, shape, command) }
+})
 const repositories = createRepositories(database, sizeChartQuota)
 const app = await createLargeRequestApp({
   repositories,
@@ -57,13 +61,20 @@ const app = await createLargeRequestApp({
   }
 }, { publicUrl, onRefused: (reason) => { request().refusals.push(reason) } })
 
-serveTasks<LargeRequest, LargeAnswer, WakeMessage>({
-  async run ({ principal, headers, remoteAddress, body }, { tell }) {
+serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
+  async run ({ principal, headers, remoteAddress, body }, { signal, tell, onTold }) {
+    const reads = createRemoteReadGate(tell)
+    onTold(reads.replied)
+    signal.addEventListener('abort', reads.end, { once: true })
     const [changedKeys, refusals]: [string[], string[]] = [[], []]
     const payload = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-    const response = await requests.run({ principal, changedKeys, refusals, tell }, async () =>
-      await app.inject({ method: 'POST', url: '/graphql', headers, remoteAddress, payload }))
-    return { status: response.statusCode, body: response.rawPayload, changedKeys, refusals }
+    try {
+      const response = await requests.run({ principal, changedKeys, refusals, reads, tell }, async () =>
+        await app.inject({ method: 'POST', url: '/graphql', headers, remoteAddress, payload }))
+      return { status: response.statusCode, body: response.rawPayload, changedKeys, refusals }
+    } finally {
+      reads.end()
+    }
   },
   async close () {
     await app.close()

@@ -285,7 +285,7 @@ async function startApi (starting: StartingApi): Promise<string> {
   const { api: settings, publicUrl, sizeChartQuota, logLevel } = config
   const data: RequestThreadData = { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel }
   const largeRequests = createLargeRequestThreads({
-    entry: new URL('./request-thread.js', import.meta.url), data, wake, wakeConversion, log, metrics: threadMetrics
+    entry: new URL('./request-thread.js', import.meta.url), data, wake, wakeConversion, readGate: database.readGate, log, metrics: threadMetrics
   })
   onStop(largeRequests.close)
   const app = await createApp({

@@ -105,7 +105,7 @@ export interface Database {
   collections: Collections
   db: Db
   /** What reads for vendors wait at. */
-  readGate: Pick<ReadGate, 'state'>
+  readGate: Pick<ReadGate, 'run'>
   /** Throws when the database does not answer a read within `timeoutMs`; a server whose storage has given up may still answer `ping`. */
   ping (timeoutMs?: number): Promise<void>
   close (): Promise<void>
@@ -114,7 +114,7 @@ export interface Database {
 export interface OpenOptions {
   appName: string
   maxPoolSize?: number
-  readGate?: ReadGate
+  readGate?: Pick<ReadGate, 'run'>
   /** This and what follows is for tests. */
   socketTimeMs?: number
   selectionTimeMs?: number

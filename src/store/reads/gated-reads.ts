@@ -14,7 +14,7 @@ interface Fetching {
   documents: { toBytes (): Uint8Array } | null
 }
 
-export function gateReads<T extends Document> (collection: Collection<T>, gate: ReadGate): Collection<T> {
+export function gateReads<T extends Document> (collection: Collection<T>, gate: Pick<ReadGate, 'run'>): Collection<T> {
   const [find, aggregate] = [collection.find.bind(collection), collection.aggregate.bind(collection)]
   const gated = <C extends AbstractCursor>(cursor: C, operation: string, asked: unknown): C => {
     const fetching = cursor as unknown as Fetching

@@ -2,6 +2,8 @@
 import t, { type Test } from 'tap'
 import { createLargeRequestThreads, type LargeRequestThreads } from '../../../src/api/large-request-threads.js'
 import type { LargeAnswer } from '../../../src/api/graphql/limits/large-requests.js'
+import { createReadGate } from '../../../src/store/reads/read-gate.js'
+import { eventually } from '../../support/eventually.js'
 import { recordingLog } from '../../support/log.js'
 
 const mebibyte = 1_024 * 1_024
@@ -14,7 +16,7 @@ interface TestThread extends LargeRequestThreads {
   say (text: string): Promise<string>
 }
 
-function requestThread (t: Test, threads = 2): TestThread {
+function requestThread (t: Test, threads = 2, readGate = createReadGate()): TestThread {
   const { log, entries } = recordingLog()
   const woken: string[] = []
   const thread = createLargeRequestThreads({
@@ -24,6 +26,7 @@ function requestThread (t: Test, threads = 2): TestThread {
     closeTimeoutMs: 100,
     wake: (vendorId, jobId) => { woken.push(`import ${vendorId} ${jobId}`) },
     wakeConversion: (vendorId, jobId) => { woken.push(`conversion ${vendorId} ${jobId}`) },
+    readGate,
     log
   })
   t.teardown(async () => { await thread.close() })
@@ -174,4 +177,15 @@ t.test('once it is closed, requests are SERVICE_UNAVAILABLE', async (t) => {
 t.test('one that was never needed closes', async (t) => {
   await requestThread(t).close()
   t.pass()
+})
+
+t.test('what a thread reads waits at the process\'s gate, and a thread that dies gives its places away', async (t) => {
+  const gate = createReadGate()
+  const { ask } = requestThread(t, 2, gate)
+  const lost = t.rejects(ask('read and die', { vendorId: 'shop' }), { code: 'SERVICE_UNAVAILABLE' })
+  await eventually('a read that is under way', () => gate.state().underWay === 1)
+  t.match(gate.state(), { underWay: 1, owners: 1 })
+  await lost
+  await eventually('its end', () => gate.state().underWay === 0)
+  t.match(gate.state(), { owners: 0, waiting: 0 })
 })

@@ -7,6 +7,8 @@ export interface Message { type: string, id?: string, payload?: any } // eslint-
 /** Of the protocol graphql-transport-ws, its messages as they are. */
 export interface Client {
   send (message: object): void
+  /** Whatever it is. */
+  sendText (text: string): void
   /** What is sent within goes out in one piece. */
   cork (work: () => void): void
   next (): Promise<Message>
@@ -33,6 +35,7 @@ export async function connect (t: Test, port: number, headers: Record<string, st
   t.teardown(() => { socket.terminate() })
   return {
     send: (message) => { socket.send(JSON.stringify(message)) },
+    sendText: (text) => { socket.send(text) },
     cork (work) {
       connection?.cork()
       work()

@@ -57,6 +57,16 @@ t.test('the key may come in the header of the upgrade', async (t) => {
   t.equal((await client.next()).type, 'connection_ack')
 })
 
+for (const text of ['null', ' \n null\t', 'nothing']) {
+  t.test(`a stranger's ${JSON.stringify(text)} is no message, is answered, and no error of the service`, async (t) => {
+    const before = entries.length
+    const client = await connect(t, port)
+    client.sendText(text)
+    t.match(await client.next(), { type: 'error', payload: [{ message: 'Message must be a JSON string' }] })
+    t.strictSame(entries.slice(before).filter(({ level }) => Number(level) >= 50), [])
+  })
+}
+
 t.test('without a key, or with a wrong one, the connection is closed as forbidden', async (t) => {
   for (const payload of [undefined, {}, { 'X-Vendor-Api-Key': 'svc_wrong' }, { 'X-Vendor-Api-Key': { $ne: null } }, null, 'text']) {
     const client = await connect(t, port)

@@ -31,6 +31,8 @@ export interface Config {
   /** undefined = embedded. */
   mongodbUrl: string | undefined
   embeddedMongo: EmbeddedMongo
+  /** Whether a start brings the database up to date, or refuses one that is behind. */
+  migrate: 'auto' | 'check'
   kafka: KafkaConfig
   /** undefined = the built-in server. */
   sftpUrl: string | undefined
@@ -94,6 +96,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     dataDir: resolve(values.DATA_DIR),
     mongodbUrl: values.MONGODB_URL,
     embeddedMongo: values.EMBEDDED_MONGO,
+    migrate: values.MIGRATE ?? (values.MONGODB_URL === undefined ? 'auto' : 'check'),
     kafka: readKafkaConfig(values),
     sftpUrl: values.SFTP_URL,
     sftpPrivateKeyFile: values.SFTP_PRIVATE_KEY_FILE === undefined ? undefined : resolve(values.SFTP_PRIVATE_KEY_FILE),

@@ -23,6 +23,7 @@ const Schema = Type.Object({
   SFTP_PORT: Type.Integer({ default: 2222, minimum: 0, maximum: 65535 }),
   DATA_DIR: Type.String({ default: './data', minLength: 1 }),
   MONGODB_URL: Type.Optional(Type.String({ pattern: '^mongodb(\\+srv)?://.+' })),
+  MIGRATE: Type.Optional(Type.Union([Type.Literal('auto'), Type.Literal('check')])),
   EMBEDDED_MONGO: Type.Union(
     [Type.Literal('auto'), Type.Literal('mongod'), Type.Literal('secantusd-rs'), Type.Literal('secantusdb')],
     { default: 'auto' }
@@ -79,6 +80,7 @@ export const expectations: Record<keyof Environment, string> = {
   SFTP_PORT: 'a port number from 0 to 65535',
   DATA_DIR: 'a folder',
   MONGODB_URL: 'a URL such as mongodb://host:27017/catalog',
+  MIGRATE: 'auto or check, such as check',
   EMBEDDED_MONGO: 'auto, mongod, secantusd-rs or secantusdb',
   KAFKA_BROKERS: 'a comma-separated list of host:port',
   KAFKA_SECURITY_PROTOCOL: `one of ${securityProtocols.join(', ')}, such as sasl_ssl`,

@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace'
 import pino from 'pino'
 import { loadConfig, type Config } from '../config.js'
 import { ConfigError } from '../environment.js'
-import { isAppError } from '../errors.js'
+import { isAppError, type AppError } from '../errors.js'
 import { startService } from './service.js'
 
 /** Within the 30 s that SIGTERM allows. */
@@ -22,7 +22,7 @@ function readConfig (): Config {
 
 const config = readConfig()
 const log = pino({ name: 'catalog', level: config.logLevel })
-const starting = startService(config, log)
+const starting = startService(config, log, giveUp)
 
 closeWithGrace({ delay: drainMs, logger: false }, async ({ signal, err }) => {
   if (err !== undefined) log.fatal({ err }, 'unexpected error')
@@ -44,6 +44,12 @@ try {
   else log.fatal({ err: error }, 'the service could not be started')
   process.exitCode = 1
   setImmediate(() => { process.exit(1) })
+}
+
+/** The service has begun, and cannot go on. */
+function giveUp (error: AppError): void {
+  log.fatal(error.message)
+  void starting.then(async ({ close }) => { await close() }).finally(() => { process.exit(1) })
 }
 
 function withoutCredentials (mongodbUrl: string): string {

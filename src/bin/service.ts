@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -15,7 +16,7 @@ import { createOpsApp, type OpsDependencies } from '../api/ops-app.js'
 import type { Config } from '../config.js'
 import { startEmbeddedParts } from '../embedded/embedded-parts.js'
 import { loadOrCreateTokenSecret } from '../embedded/token-secret.js'
-import { unavailable } from '../errors.js'
+import { isAppError, unavailable, type AppError } from '../errors.js'
 import { registerImportMetrics } from '../jobs/import-metrics.js'
 import { createAnalyticsConsumer } from '../jobs/analytics-consumer.js'
 import { createBrokerCalls, type BrokerCalls } from '../jobs/broker-calls.js'
@@ -35,7 +36,7 @@ import { createPdfFetcher } from '../pdf/fetch-pdf.js'
 import { startUpkeep } from '../jobs/upkeep.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/database/connection.js'
-import { migrate } from '../store/migrate.js'
+import { prepareDatabase } from '../store/migrate.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/database/while-away.js'
 import { createThreadMetrics, type ThreadMetrics } from '../threads/thread-metrics.js'
@@ -61,8 +62,11 @@ export interface Service {
   close (): Promise<void>
 }
 
-/** Starts the roles of `config`. Rejects, with everything taken down again, when a part cannot be started. */
-export async function startService (config: Config, log: Logger): Promise<Service> {
+/**
+ * Starts the roles of `config`. Rejects, with everything taken down again, when a part cannot be started, or the database is behind; of one that was
+ * away and is found to be behind later, `giveUp` is told.
+ */
+export async function startService (config: Config, log: Logger, giveUp?: (error: AppError) => void): Promise<Service> {
   const closing = new AbortController()
   const stops = createStops(log)
   let closed: Promise<void> | undefined
@@ -73,7 +77,7 @@ export async function startService (config: Config, log: Logger): Promise<Servic
     })())
   }
   try {
-    return await start({ config, log, closing: closing.signal, ...stops, close })
+    return await start({ config, log, closing: closing.signal, ...stops, close, giveUp })
   } catch (error) {
     await close()
     throw error
@@ -85,10 +89,11 @@ interface Starting extends Pick<Stops, 'onDrain' | 'onStop'> {
   log: Logger
   closing: AbortSignal
   close: () => Promise<void>
+  giveUp: ((error: AppError) => void) | undefined
 }
 
 async function start (starting: Starting): Promise<Service> {
-  const { config, log, closing, onStop, close } = starting
+  const { config, log, onStop, close } = starting
   const { roles } = config
   const usesKafka = roles.has('api') || roles.has('worker')
   const topics = topicsWith(config.kafka.topicPrefix)
@@ -110,9 +115,7 @@ async function start (starting: Starting): Promise<Service> {
   const database = openDatabase(mongodbUrl, { appName: 'catalog' })
   onStop(database.close)
   const repositories = createRepositories(database, config.sizeChartQuota)
-  const prepared = prepareDatabase(database, closing, log)
-  // Roles that need it wait for it; its failure is told by itself.
-  prepared.catch(() => {})
+  const { prepared } = await beginPreparing(database, starting)
 
   const sftp = await startSftp({ config, log, onStop, parts, mongodbUrl })
   const files = createSftpFiles({ ...sftp.client, log })
@@ -160,12 +163,29 @@ async function createLink ({ api, mongodbUrl, dataDir, authJwtSecret, authJwksUr
   return createConsoleLink(repositories, { ...issuer, secret: await loadOrCreateTokenSecret(dataDir) })
 }
 
-/** Waits for a database that is away; until then the service is up, and says over /readyz that it is not ready. */
-async function prepareDatabase (database: Database, closing: AbortSignal, log: Logger): Promise<void> {
-  const patience = createPatience(closing, log)
-  const prepared = patience(async () => { await migrate(database, log) })
-  prepared.catch((error: unknown) => { if (!closing.aborted) log.fatal({ err: error }, 'the database could not be prepared') })
-  await prepared
+/** A database that is there says within this time whether it is behind. */
+const firstLookMs = 2_000
+
+/**
+ * Roles that need the database wait for what is given back. One that is away is waited for; until then the service is up, and says over /readyz that it is not ready.
+ * Rejects when the database is behind, if that is to be seen at once.
+ */
+async function beginPreparing (database: Database, { config, closing, log, giveUp }: Starting): Promise<{ prepared: Promise<void> }> {
+  const prepared = createPatience(closing, log)(async () => { await prepareDatabase(database, config.migrate, log) })
+  let hasBegun = false
+  prepared.catch((error: unknown) => {
+    if (closing.aborted) return
+    if (isAppError(error)) {
+      if (hasBegun) giveUp?.(error)
+    } else log.fatal({ err: error }, 'the database could not be prepared')
+  })
+  // A migration may take its time, with the service up and unready; whether there is one to take does not.
+  if (config.migrate === 'check') {
+    const looked = prepared.catch((error: unknown) => { if (isAppError(error)) throw error })
+    await Promise.race([looked, delay(firstLookMs, undefined, { ref: false, signal: closing }).catch(() => {})])
+  }
+  hasBegun = true
+  return { prepared }
 }
 
 /** Finds the vendor's partition and sends the hint there. A vendor's number never changes, so it is remembered. */
@@ -208,7 +228,7 @@ function startWorkerWhen (prepared: Promise<void>, starting: StartingWorker): vo
     if (starting.closing.aborted) return
     startImportWorker({ ...starting, ...imports, log, workerId })
     startSizeChartWorker({ ...starting, ...conversions, log })
-  }, () => { /* prepareDatabase has said why */ })
+  }, () => { /* beginPreparing has said why */ })
   for (const { run } of [imports, conversions]) {
     starting.onDrain(async () => {
       await started

@@ -4,8 +4,10 @@ import type { CliContext } from './context.js'
 import { addKeyCreate } from './key-create.js'
 import { addKeyRevoke } from './key-revoke.js'
 import { addLoad } from './load.js'
+import { addMigrate } from './migrate.js'
 import { addPush } from './push.js'
 import { reportError } from './report-error.js'
+import { addShardCommands } from './shard-commands.js'
 import { addSftpKeyAdd } from './sftp-key-add.js'
 import { addSftpKeyRemove } from './sftp-key-remove.js'
 import { addTokenCreate } from './token-create.js'
@@ -47,7 +49,9 @@ function createProgram (context: CliContext): Command {
   addSftpKeyAdd(sftpKey, context)
   addSftpKeyRemove(sftpKey, context)
   addLoad(program, context)
+  addMigrate(program, context)
   addPush(program, context)
+  addShardCommands(program, context)
   addValidate(program, context)
   return program
 }

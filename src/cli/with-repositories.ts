@@ -1,58 +1,13 @@
-/**
- * The database for the time of one command: MONGODB_URL, or the embedded one, where it attaches to a service that runs
- * on the same DATA_DIR or starts the server for the moment.
- */
-import pino, { type Logger } from 'pino'
-import { loadConfig, type Config } from '../config.js'
-import { unavailable } from '../errors.js'
+/** The repositories for the time of one command, over a database that is as this version expects it (MIGRATE). */
 import type { Repositories } from '../store/repositories.js'
 import type { CliContext } from './context.js'
+import { withDatabase } from './with-database.js'
 
-/** After this long a person wants to know what is being waited for; the first start installs the embedded server. */
-const patienceMs = 2_000
-
-/** Calls `work` with the repositories and closes everything afterwards. A database that is away is SERVICE_UNAVAILABLE. */
+/** Calls `work` with the repositories and closes everything afterwards. A database that is away is SERVICE_UNAVAILABLE, and so is one that is behind. */
 export async function withRepositories<T> (context: CliContext, work: (repositories: Repositories) => Promise<T>): Promise<T> {
-  const config = loadConfig(context.env)
-  const log = pino({ level: context.env['LOG_LEVEL'] ? config.logLevel : 'warn' }, context.output.stderr)
-  const server = await openServer(config, log, context)
-  try {
-    return await useDatabase(server.url, log, work)
-  } finally {
-    await server.close()
-  }
-}
-
-// Loaded when needed: the drivers are most of the start-up time, and --help, push and validate do without them.
-async function openServer (config: Config, log: Logger, { output }: CliContext): Promise<{ url: string, close: () => Promise<void> }> {
-  if (config.mongodbUrl !== undefined) return { url: config.mongodbUrl, close: async () => {} }
-  const { startEmbeddedParts } = await import('../embedded/embedded-parts.js')
-  const remark = setTimeout(() => { output.note('Preparing the embedded database; the very first time this takes a while …') }, patienceMs)
-  try {
-    const parts = await startEmbeddedParts({ config, log, parts: { mongodb: true, kafka: false, topics: [] } })
-    if (parts.mongodbUrl === undefined) throw new Error('the embedded database has no address')
-    return { url: parts.mongodbUrl, close: async () => { await parts.close() } }
-  } finally {
-    clearTimeout(remark)
-  }
-}
-
-async function useDatabase<T> (url: string, log: Logger, work: (repositories: Repositories) => Promise<T>): Promise<T> {
-  const [{ openDatabase }, { hasNotAnswered }, { migrate }, { createRepositories }] = await Promise.all([
-    import('../store/database/connection.js'), import('../store/database/database-errors.js'),
-    import('../store/migrate.js'), import('../store/repositories.js')
-  ])
-  const database = openDatabase(url, { appName: 'catalog-cli', maxPoolSize: 5 })
-  try {
-    await migrate(database, log)
+  return await withDatabase(context, async ({ database, config, log }) => {
+    const [{ prepareDatabase }, { createRepositories }] = await Promise.all([import('../store/migrate.js'), import('../store/repositories.js')])
+    await prepareDatabase(database, config.migrate, log)
     return await work(createRepositories(database))
-  } catch (error) {
-    if (hasNotAnswered(error)) throw unavailable(`The database at ${hostsOf(url)} does not answer`, error)
-    throw error
-  } finally {
-    await database.close()
-  }
+  })
 }
-
-/** Without the user name and password that the URL may hold. */
-const hostsOf = (url: string): string => url.replace(/^mongodb(?:\+srv)?:\/\/(?:[^/]*@)?([^/?]*).*$/, '$1')

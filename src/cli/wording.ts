@@ -7,7 +7,7 @@ const oneDecimal = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, ma
 export const wordNumber = (number: number): string => numbers.format(number)
 
 /** `1 line`, `2,000 lines` */
-export const wordCount = (count: number, singular: string): string => `${wordNumber(count)} ${singular}${count === 1 ? '' : 's'}`
+export const wordCount = (count: number, singular: string, plural = `${singular}s`): string => `${wordNumber(count)} ${count === 1 ? singular : plural}`
 
 /** 4.8 MB; decimal units, as file managers and networks count. */
 export function wordBytes (bytes: number): string {

@@ -1,5 +1,5 @@
 /**
- * Brings a database to what this version of the service expects, at every start:
+ * Brings a database to what this version of the service expects, at every start with MIGRATE=auto and by `catalog migrate`:
  *
  *   version in `schema_versions` ──▶ each later step, in order, its number written when it is done ──▶ missing indexes
  *
@@ -12,6 +12,13 @@ import type { Database } from './database/connection.js'
 import { isDuplicateKey } from './database/database-errors.js'
 import { ensureIndexes } from './database/indexes.js'
 import { migrations, type Migration } from './migrations.js'
+import { expectMigrated } from './schema-gap.js'
+
+/** What a start does about a database that is behind (MIGRATE). Rejects with a fatal AppError, or the driver's. */
+export async function prepareDatabase (database: Database, mode: 'auto' | 'check', log: Logger): Promise<void> {
+  if (mode === 'auto') await migrate(database, log)
+  else await expectMigrated(database)
+}
 
 /** Safe to repeat. Rejects with the driver's error. */
 export async function migrate ({ collections }: Pick<Database, 'collections'>, log: Logger, steps: readonly Migration[] = migrations): Promise<void> {

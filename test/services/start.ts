@@ -23,6 +23,7 @@ try {
   isReady = true
   const environment = {
     MONGODB_URL: parts.mongodbUrl,
+    MIGRATE: 'auto',
     KAFKA_BROKERS: parts.kafkaBrokers,
     SFTP_URL: parts.sftpUrl,
     SFTP_PRIVATE_KEY_FILE: parts.sftpPrivateKeyFile,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openDatabase, type Database } from '../../src/store/database/connection.js'
-import { ensureIndexes } from '../../src/store/database/indexes.js'
+import { migrate } from '../../src/store/migrate.js'
 import { createReadGate, type ReadGate } from '../../src/store/reads/read-gate.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
 import { givenServer } from './given-server.js'
@@ -25,7 +25,7 @@ export interface TestDatabase {
 export async function testDatabase (t: Test, { readGate = createReadGate() }: { readGate?: ReadGate | undefined } = {}): Promise<TestDatabase> {
   const url = withDatabase(await serverUrl(t), `test_${randomBytes(6).toString('hex')}`)
   const database = openDatabase(url, { appName: 'catalog-test', readGate })
-  await ensureIndexes(database.collections)
+  await migrate(database, silent)
   t.teardown(async () => {
     await database.db.dropDatabase()
     await database.close()

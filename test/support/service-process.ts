@@ -92,6 +92,7 @@ export function serviceEnvironment (dataDir: string, env: NodeJS.ProcessEnv = {}
     PORT: '0',
     SFTP_PORT: '0',
     DATA_DIR: dataDir,
+    MIGRATE: 'auto',
     ...kafkaBrokers === undefined ? {} : { KAFKA_BROKERS: kafkaBrokers },
     ...env
   }

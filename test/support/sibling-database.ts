@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import { openDatabase } from '../../src/store/database/connection.js'
-import { ensureIndexes } from '../../src/store/database/indexes.js'
+import { migrate } from '../../src/store/migrate.js'
 import { createRepositories } from '../../src/store/repositories.js'
 import type { TestDatabase } from './database.js'
+import { silent } from './log.js'
 import { withDatabase } from './service-process.js'
 
 export async function siblingDatabase (t: Test, { url: known }: Pick<TestDatabase, 'url'>): Promise<TestDatabase> {
@@ -14,6 +15,6 @@ export async function siblingDatabase (t: Test, { url: known }: Pick<TestDatabas
     await database.db.dropDatabase()
     await database.close()
   })
-  await ensureIndexes(database.collections)
+  await migrate(database, silent)
   return { url, database, repositories: createRepositories(database) }
 }

@@ -33,6 +33,13 @@ t.test('lists are read, and an empty one is none', async (t) => {
   t.strictSame(loadConfig({ CORS_ORIGINS: '' }).api.corsOrigins, [])
 })
 
+t.test('an embedded database is migrated at the start, and another only where that is said', async (t) => {
+  t.equal(loadConfig({}).migrate, 'auto')
+  t.equal(loadConfig({ MONGODB_URL: 'mongodb://h/catalog' }).migrate, 'check')
+  t.equal(loadConfig({ MONGODB_URL: 'mongodb://h/catalog', MIGRATE: 'auto' }).migrate, 'auto')
+  t.equal(loadConfig({ MIGRATE: 'check' }).migrate, 'check')
+})
+
 const fingerprint = 'SHA256:j43O8y4RFSsX9B9UOncdKpajsDEIdpz3vstlQHoapwI'
 
 t.test('an external SFTP server is known by a file or by fingerprints', async (t) => {
@@ -62,6 +69,7 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS must be a comma-separated list of origins such as https://dashboard.example.com, not "*"'],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "10.0.0.0/33"'],
   [{ SFTP_PENALTY_EXEMPT: 'everyone' }, 'SFTP_PENALTY_EXEMPT must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "everyone"'],
+  [{ MIGRATE: 'yes' }, 'MIGRATE must be auto or check, such as check, not "yes"'],
   [{ GRAPHIQL: 'perhaps' }, 'GRAPHIQL must be true or false, not "perhaps"'],
   [{ KAFKA_SECURITY_PROTOCOL: 'ssl' }, 'KAFKA_BROKERS is required when KAFKA_SECURITY_PROTOCOL is set, for example KAFKA_BROKERS=kafka-1.example.com:9093,kafka-2.example.com:9093'],
   [{ KAFKA_SECURITY_PROTOCOL: 'tls' }, 'KAFKA_SECURITY_PROTOCOL must be one of plaintext, ssl, sasl_plaintext, sasl_ssl, such as sasl_ssl, not "tls"'],

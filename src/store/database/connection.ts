@@ -23,6 +23,7 @@ import type { ProductDocument } from '../catalog/product-document.js'
 import type { IdempotencyKeyDocument } from '../access/idempotency-keys.js'
 import './closed-connections.js'
 import { ConnectingClient } from './connecting-client.js'
+import { databaseName } from './database-name.js'
 import { limitTime, socketTimeMs } from './operation-time.js'
 import { gateReads } from '../reads/gated-reads.js'
 import { createReadGate, type ReadGate } from '../reads/read-gate.js'
@@ -132,8 +133,7 @@ export function openDatabase (url: string, options: OpenOptions): Database {
     writeConcern: { w: 'majority', journal: true },
     retryWrites: true
   })
-  const name = new URL(url.replace(/^mongodb(\+srv)?:/, 'http:').replace(/,[^/]*/, '')).pathname.slice(1)
-  const db = client.db(name === '' ? 'catalog' : decodeURIComponent(name))
+  const db = client.db(databaseName(url))
   const { readGate = createReadGate() } = options
   const server = createDatabaseServer(client, options.serverProfile)
   // Whoever takes a collection, GridFS too, takes one whose operations have a time, whose reads pass the gate, and that knows its server.

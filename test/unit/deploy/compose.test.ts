@@ -1,10 +1,13 @@
 import t from 'tap'
+import { loadConfig } from '../../../src/config.js'
 import { workerFlags } from '../../support/worker-flags.js'
 import { compose, imageEnvironment, isConfigured, secrets, type Yaml } from './deployment.js'
 
 const file = await compose()
 const services = Object.entries<Yaml>(file.services)
-const ours = services.filter(([, { image }]) => image === 'merchant-catalog')
+const ownImage = services.filter(([, { image }]) => image === 'merchant-catalog')
+/** Those that run on. */
+const ours = ownImage.filter(([name]) => name !== 'migrate')
 const imageEnv = await imageEnvironment()
 
 /** `${NAME:?message}` is what the operator has to set; a name alone what it may set. */
@@ -35,13 +38,25 @@ for (const [name, service] of ours) {
   })
 
   t.test(`${name}: what it needs is ready before it starts`, (t) => {
-    const needed = name === 'sftp' ? ['mongodb'] : ['kafka', 'mongodb', 'sftp']
+    const needed = name === 'sftp' ? ['migrate', 'mongodb'] : ['kafka', 'migrate', 'mongodb', 'sftp']
     t.strictSame(Object.keys(service.depends_on).sort(), needed)
-    for (const { condition } of Object.values<Yaml>(service.depends_on)) t.equal(condition, 'service_healthy')
+    for (const [part, { condition }] of Object.entries<Yaml>(service.depends_on)) {
+      t.equal(condition, part === 'migrate' ? 'service_completed_successfully' : 'service_healthy', part)
+    }
     t.ok(Number.parseInt(service.stop_grace_period) > 30, 'it may drain')
     t.end()
   })
 }
+
+t.test('the database is migrated by the image\'s own command line, once it is there, and by nobody else', (t) => {
+  const { command, depends_on: needs, restart, environment } = file.services.migrate
+  t.strictSame(command, ['node', 'dist/src/bin/catalog.js', 'migrate'])
+  t.strictSame(needs, { mongodb: { condition: 'service_healthy' } })
+  t.equal(restart, 'on-failure')
+  t.equal(loadConfig(environmentOf({ environment })).mongodbUrl, environmentOf(file.services.api)['MONGODB_URL'])
+  for (const [name, service] of ours) t.equal(loadConfig(environmentOf(service)).migrate, 'check', name)
+  t.end()
+})
 
 t.test('every host that an address names is a service', (t) => {
   const hosts = ours.flatMap(([, service]) => Object.values(environmentOf(service)).flatMap((value) =>
@@ -76,7 +91,7 @@ t.test('nobody has a capability or may gain one, and what is ours writes to its 
   for (const [name, service] of services) {
     t.strictSame([service.cap_drop, service.security_opt, service.cap_add, service.privileged], [['ALL'], ['no-new-privileges:true'], undefined, undefined], name)
   }
-  for (const [name, { read_only: isReadOnly, tmpfs, deploy }] of ours) {
+  for (const [name, { read_only: isReadOnly, tmpfs, deploy }] of ownImage) {
     t.strictSame([isReadOnly, tmpfs], [true, ['/tmp']], name)
     t.ok(deploy.resources.limits.memory, `${name} is bounded in memory`)
   }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { loadConfig } from '../../../src/config.js'
 import { createNetworks } from '../../../src/networks.js'
 import { workerFlags } from '../../support/worker-flags.js'
 import { imageEnvironment, isConfigured, kubernetes, secrets, type Yaml } from './deployment.js'
@@ -81,7 +82,23 @@ for (const { metadata: { name }, spec: { selector, template } } of workloads) {
   })
 }
 
-const labels = new Set(workloads.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/name']))
+t.test('a job of the same image brings the database up to date, in the bounds that the others have', (t) => {
+  const [job, ...others] = of('Job')
+  const { containers: [container], ...pod } = job.spec.template.spec
+  t.strictSame(others, [])
+  t.strictSame(container.command, ['node', 'dist/src/bin/catalog.js', 'migrate'])
+  t.equal(container.image, named('Deployment', 'catalog-api').spec.template.spec.containers[0].image)
+  t.ok(loadConfig(environmentOf(container)).mongodbUrl)
+  t.strictSame(container.env.filter(({ name, value }: Yaml) => Object.hasOwn(secrets, name) && value !== undefined), [])
+  t.match(pod, { restartPolicy: 'OnFailure', automountServiceAccountToken: false, enableServiceLinks: false })
+  t.strictSame(pod.securityContext, named('Deployment', 'catalog-api').spec.template.spec.securityContext)
+  t.match(container.securityContext, { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+  t.ok(container.resources.limits.memory)
+  for (const { metadata: { name }, spec: { template } } of workloads) t.equal(loadConfig(environmentOf(template.spec.containers[0])).migrate, 'check', name)
+  t.end()
+})
+
+const labels = new Set([...workloads, ...of('Job')].map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/name']))
 
 t.test('services, budgets and policies select pods that are there, and name ports that these have', (t) => {
   for (const { metadata, spec } of of('Service')) {

@@ -6,7 +6,7 @@ import { imageEnvironment, kubernetes, type Yaml } from './deployment.js'
 
 const { resources } = await kubernetes()
 const policies: Yaml[] = resources.filter(({ kind }) => kind === 'NetworkPolicy')
-const workloads: Yaml[] = resources.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+const workloads: Yaml[] = resources.filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
 const config = resources.find(({ kind }) => kind === 'ConfigMap').data
 const pods = workloads.map(({ spec }) => spec.template.metadata.labels as Record<string, string>)
 const nameOf = (labels: Record<string, string>): string => String(labels['app.kubernetes.io/name'])
@@ -44,7 +44,8 @@ t.test('the API hears the ingress controller, SFTP anybody, and metrics are for 
   t.strictSame(heard, {
     'catalog-api': ['ingress-nginx 4000', `monitoring ${ops}`],
     'catalog-worker': [`monitoring ${ops}`],
-    'catalog-sftp': ['anybody 2222', `monitoring ${ops}`]
+    'catalog-sftp': ['anybody 2222', `monitoring ${ops}`],
+    'catalog-migrate': [`monitoring ${ops}`]
   })
 })
 
@@ -55,7 +56,8 @@ t.test('a pod reaches what its addresses name, and workers the web for PDFs', (t
   t.strictSame(reached, {
     'catalog-api': ['catalog-sftp 2222', kafka, ...all],
     'catalog-worker': ['0.0.0.0/0 2000::/3 80,443', 'catalog-sftp 2222', kafka, ...all],
-    'catalog-sftp': all
+    'catalog-sftp': all,
+    'catalog-migrate': all
   })
   t.end()
 })

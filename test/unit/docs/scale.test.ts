@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Collection } from 'mongodb'
 import t from 'tap'
 import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import { shardKeys } from '../../../src/store/database/shard-keys.js'
 import { testDatabase } from '../../support/database.js'
 
 interface Row { collection: string, shardKey: string | null, unique: string[] }
@@ -59,6 +60,12 @@ for (const { collection, shardKey, unique } of rows()) {
     t.ok(unique.every(isPermitted))
   })
 }
+
+t.test('the shard keys of the table are those of catalog shard-commands', async (t) => {
+  const argued = rows().flatMap(({ collection, shardKey }) => shardKey === null ? [] : [`${collection} { ${shardKey} }`])
+  const printed = [...shardKeys].map(([collection, key]) => `${collection} ${JSON.stringify(key).replaceAll('"', '').replaceAll(':', ': ').replace('{', '{ ').replace('}', ' }')}`)
+  t.strictSame(printed.sort(), argued.sort())
+})
 
 t.test('the indexes that queries are said to go by are there', async (t) => {
   const named = table('index').flatMap((cells) => quoted(cells[2]))

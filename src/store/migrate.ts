@@ -14,11 +14,16 @@ import { ensureIndexes } from './database/indexes.js'
 import { migrations, type Migration } from './migrations.js'
 import { expectMigrated } from './schema-gap.js'
 
-/** What a start does about a database that is behind (MIGRATE). Rejects with a fatal AppError, or the driver's. */
+/**
+ * What a start does about a database that is behind (MIGRATE). One that no vendor is in is new and not behind: it is made ready in either mode, also while another
+ * process does the same. Rejects with a fatal AppError, or the driver's.
+ */
 export async function prepareDatabase (database: Database, mode: 'auto' | 'check', log: Logger): Promise<void> {
-  if (mode === 'auto') await migrate(database, log)
+  if (mode === 'auto' || await isNew(database)) await migrate(database, log)
   else await expectMigrated(database)
 }
+
+const isNew = async ({ collections: { vendors } }: Database): Promise<boolean> => await vendors.findOne({}, { projection: { _id: 1 } }) === null
 
 /** Safe to repeat. Rejects with the driver's error. */
 export async function migrate ({ collections }: Pick<Database, 'collections'>, log: Logger, steps: readonly Migration[] = migrations): Promise<void> {

@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
+import type { Vendor } from '../../src/domain/access.js'
 import { migrations } from '../../src/store/migrations.js'
 import { testDatabase, type TestDatabase } from '../support/database.js'
 import { eventually } from '../support/eventually.js'
 import { proxiedDatabase } from '../support/proxied-database.js'
-import { dataDirectory, serveProgram, serviceEnvironment } from '../support/service-process.js'
+import { dataDirectory, serveProgram, serviceEnvironment, startServiceProcess } from '../support/service-process.js'
 import { siblingDatabase } from '../support/sibling-database.js'
 import { jsonOf } from '../unit/cli/support/run-catalog.js'
 import { runInProcess } from '../unit/cli/support/run-in-process.js'
@@ -20,10 +21,20 @@ async function emptyDatabase (t: Test): Promise<TestDatabase> {
   return empty
 }
 
+/** In use, by a version before all others. */
+async function oldDatabase (t: Test): Promise<TestDatabase> {
+  const old = await emptyDatabase(t)
+  await old.database.collections.vendors.insertOne({ _id: 'first' } as Vendor)
+  return old
+}
+
+const collectionsOf = async ({ database: { db } }: TestDatabase): Promise<string[]> => (await db.listCollections().toArray()).map(({ name }) => name)
+
 const behind = /^The database test_\w+ is behind this version of the service: .*: run "catalog migrate", or set MIGRATE=auto$/
 
 t.test('npm start refuses a database that is behind with one line, and changes nothing', async (t) => {
-  const { url, database } = await emptyDatabase(t)
+  const old = await oldDatabase(t)
+  const { url } = old
   const dataDir = await dataDirectory(t)
   const child = spawn(process.execPath, [serveProgram], { env: serviceEnvironment(dataDir, { MONGODB_URL: url, MIGRATE: '', LOG_LEVEL: 'warn' }), cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] })
   t.teardown(() => { child.kill('SIGKILL') })
@@ -33,11 +44,18 @@ t.test('npm start refuses a database that is behind with one line, and changes n
   t.equal(fatal.length, 1, stdout + stderr)
   t.match(fatal[0]?.msg, behind)
   t.notMatch(stdout, '"ready":true')
-  t.strictSame(await database.db.listCollections().toArray(), [])
+  t.strictSame(await collectionsOf(old), ['vendors'])
+})
+
+t.test('npm start makes a new database ready: what nobody is in is not behind', async (t) => {
+  const { url } = await emptyDatabase(t)
+  const service = await startServiceProcess(t, { mongodbUrl: url, env: { MIGRATE: 'check' } })
+  t.equal((await service.terminate()).code, 0)
+  t.equal((await runInProcess(['migrate', '--check'], { MONGODB_URL: url })).exitCode, 0)
 })
 
 t.test('a service that was up before its database ends when the database comes and is behind', async (t) => {
-  const { url } = await emptyDatabase(t)
+  const { url } = await oldDatabase(t)
   const { proxy, url: proxied } = await proxiedDatabase(t, url)
   proxy.cut()
   const dataDir = await dataDirectory(t)
@@ -64,7 +82,7 @@ t.test('catalog migrate --check tells what is missing, and ends with 1', async (
 })
 
 t.test('catalog migrate brings it up to date, and again does nothing', async (t) => {
-  const { url } = await emptyDatabase(t)
+  const { url } = await oldDatabase(t)
   const env = { MONGODB_URL: url }
   const refused = await runInProcess(['vendor', 'create', '--id', 'acme', '--name', 'Acme'], env)
   t.equal(refused.exitCode, 1)
@@ -80,7 +98,7 @@ t.test('catalog migrate brings it up to date, and again does nothing', async (t)
 })
 
 t.test('MIGRATE=auto migrates where the database is one\'s own', async (t) => {
-  const { url } = await emptyDatabase(t)
+  const { url } = await oldDatabase(t)
   t.equal((await runInProcess(['vendor', 'create', '--id', 'acme', '--name', 'Acme'], { MONGODB_URL: url, MIGRATE: 'auto' })).exitCode, 0)
   t.equal((await runInProcess(['migrate', '--check'], { MONGODB_URL: url })).exitCode, 0)
 })

@@ -1,5 +1,6 @@
 /** `npm run bench [-- NAME…]`: the benchmarks, or those named. */
 import { benchAnalytics } from './analytics.js'
+import { benchDelta } from './delta.js'
 import { benchEndToEnd } from './end-to-end.js'
 import { benchFairness } from './fairness.js'
 import { benchFitment } from './fitment.js'
@@ -19,6 +20,7 @@ import { note } from './figure.js'
 const benches: Record<string, () => Promise<void>> = {
   pipeline: benchPipeline,
   'end-to-end': benchEndToEnd,
+  delta: benchDelta,
   memory: benchMemory,
   fitment: benchFitment,
   search: benchSearch,

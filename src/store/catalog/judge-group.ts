@@ -7,6 +7,7 @@ import { ProductFold } from '../../domain/product-fold.js'
 import type { Turn } from '../../engine/turn.js'
 import type { ImaginedProducts } from './imagined-products.js'
 import { patchHashOfEntry, type Entry, type Group, type JudgedGroup, type LineVerdict } from './line-groups.js'
+import { fromDocument, type ProductDocument } from './product-document.js'
 import type { ToProductWrite } from './product-write.js'
 
 export interface JudgeOptions {
@@ -20,12 +21,14 @@ export interface JudgeOptions {
   imagined: ImaginedProducts | null
 }
 
-/** `product` is taken over; null: there is none. `duringJobId`: the job that upsertProducts has seen running. */
-export type JudgeGroup = (group: Group, product: Product | null, duringJobId: string | null) => Promise<JudgedGroup>
+/** `stored` is the product as it was read; null: there is none. `duringJobId`: the job that upsertProducts has seen running. */
+export type JudgeGroup = (group: Group, stored: ProductDocument | null, duringJobId: string | null) => Promise<JudgedGroup>
 
 export function createJudgeGroup ({ mode, jobId, bounds, turn, toWrite, imagined }: JudgeOptions): JudgeGroup {
-  return async (group, product, duringJobId) => {
+  return async (group, stored, duringJobId) => {
     const { id, entries } = group
+    // Made when it is its turn: of a batch that is judged no product is kept beside its document.
+    const product = stored === null ? null : fromDocument(stored)
     const fold = new ProductFold(product, {
       productId: id,
       mode,
@@ -47,7 +50,7 @@ export function createJudgeGroup ({ mode, jobId, bounds, turn, toWrite, imagined
     if (last === null) return { group, verdicts, write: null }
     const write = toWrite({
       id,
-      product,
+      stored,
       content: fold.content,
       lineCount: entries.length,
       last: last.entry.line,

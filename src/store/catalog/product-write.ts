@@ -1,9 +1,10 @@
 /** What is sent to the database for a product that its lines have changed. */
 import { randomBytes } from 'node:crypto'
 import type { AnyBulkWriteOperation } from 'mongodb'
-import { markLine, type LineMark, type Product, type ProductContent } from '../../domain/product.js'
+import { markLine, type LineMark, type ProductContent } from '../../domain/product.js'
 import { toDocument, type ProductDocument } from './product-document.js'
 import { charactersIn } from './product-size.js'
+import { productUpdate } from './product-update.js'
 import type { WritableLine } from './writable-line.js'
 
 export interface ProductWrite { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
@@ -11,7 +12,7 @@ export interface ProductWrite { id: string, writeId: string, operation: AnyBulkW
 export interface ChangedProduct {
   id: string
   /** As it was read; null: there is none. */
-  product: Product | null
+  stored: ProductDocument | null
   /** With its lines folded in. */
   content: ProductContent
   /** How many those are. */
@@ -34,30 +35,30 @@ export function createProductWrites ({ vendorId, jobId }: { vendorId: string, jo
   let writes = 0
   const mark = ({ position }: WritableLine): LineMark | null => jobId === null ? null : markLine(jobId, position)
 
-  return ({ id, product, content, lineCount, last, creator, patchHash, duringJobId }) => {
+  return ({ id, stored, content, lineCount, last, creator, patchHash, duringJobId }) => {
     const now = new Date()
     const writeId = `${writerId}.${writes++}`
     const document = toDocument({
       _id: id,
       vendorId,
       externalId: last.externalId,
-      revision: (product?.revision ?? 0) + 1,
+      revision: (stored?.revision ?? 0) + 1,
       writeId,
-      createdAt: product?.createdAt ?? now,
+      createdAt: stored?.createdAt ?? now,
       updatedAt: now,
-      createdBy: product === null ? (creator === null ? null : mark(creator)) : product.createdBy,
+      createdBy: stored === null ? (creator === null ? null : mark(creator)) : stored.createdBy ?? null,
       // upsertProducts leaves the mark: a re-run of the job must still know what it has applied.
-      writtenBy: mark(last) ?? product?.writtenBy ?? null,
-      upsertedDuring: jobId === null ? duringJobId : product?.upsertedDuring ?? null,
-      archivedByJobId: product?.archivedByJobId ?? null,
+      writtenBy: mark(last) ?? stored?.writtenBy ?? null,
+      upsertedDuring: jobId === null ? duringJobId : stored?.upsertedDuring ?? null,
+      archivedByJobId: stored?.archivedByJobId ?? null,
       patchHash,
       // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
-      size: product === null && lineCount === 1 ? last.characters : charactersIn(content)
+      size: stored === null && lineCount === 1 ? last.characters : charactersIn(content)
     }, content)
     return {
       id,
       writeId,
-      operation: product === null ? { insertOne: { document } } : { replaceOne: { filter: { _id: id, revision: product.revision }, replacement: document } }
+      operation: stored === null ? { insertOne: { document } } : productUpdate(stored, document)
     }
   }
 }

@@ -4,7 +4,7 @@
  * A batch costs one look-up of the heads of its products (marks, size, digest of the last patch) and one unordered bulk.
  * A line whose patch is, by digest, the one that gave the product its content is done with the head alone; that is what
  * makes re-loading an unchanged catalog cheap. Only the others are read whole, merged in memory and, where the content
- * differs, written: new ones by insert, old ones replaced by `_id` and `revision`. Who loses such a race reads and merges
+ * differs, written: new ones by insert, of old ones what differs, by `_id` and `revision` (product-update). Who loses such a race reads and merges
  * again, so no writer ever overwrites what it has not seen.
  *
  * While all products are new, as in a first load, the heads are not asked for either: the products are inserted, and
@@ -21,7 +21,6 @@ import type { ImportMode } from '../../domain/import-job.js'
 import { isCreator } from '../../domain/earlier-outcome.js'
 import { productBounds, type ProductBounds } from '../../domain/product-bounds.js'
 import type { Outcome } from '../../domain/verdict.js'
-import type { Product } from '../../domain/product.js'
 import { createTurn, type Turn } from '../../engine/turn.js'
 import { unavailable } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
@@ -33,7 +32,7 @@ import { ImaginedProducts } from './imagined-products.js'
 import { createJudgeGroup } from './judge-group.js'
 import { applyVerdicts, charactersOf, dependsOnProduct, groupByProduct, keepWhatIsBad, patchHashOfEntry, type Group, type Head, type JudgedGroup } from './line-groups.js'
 import { pauseBefore } from './lost-race-pause.js'
-import { fromDocument } from './product-document.js'
+import type { ProductDocument } from './product-document.js'
 import { createProductWrites } from './product-write.js'
 import type { WritableLine } from './writable-line.js'
 
@@ -137,12 +136,12 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function mergeAndWrite (groups: Group[], known: Map<string, Head>, settle: Settle): Promise<Group[]> {
     if (turn.isOver()) await turn.giveWay()
     const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
-    const existing = new Map((await findByIds(products, ids, undefined, lasting)).map((document) => [document._id, fromDocument(document)]))
+    const existing = new Map((await findByIds(products, ids, undefined, lasting)).map((stored) => [stored._id, stored]))
     return await writeJudged(await judgeAll(groups, existing), settle)
   }
 
   /** Each write is made at once as it is sent, so that of a batch that waits for the database no product is kept beside its document. */
-  async function judgeAll (groups: Group[], existing: Map<string, Product>): Promise<JudgedGroup[]> {
+  async function judgeAll (groups: Group[], existing: Map<string, ProductDocument>): Promise<JudgedGroup[]> {
     const duringJobId = await runningJobId()
     const judged: JudgedGroup[] = []
     for (const group of groups) judged.push(await judgeGroup(group, existing.get(group.id) ?? null, duringJobId))

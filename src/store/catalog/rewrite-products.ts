@@ -1,6 +1,6 @@
 /**
- * Changes stored products apart from imports, as when what they link to is deleted. Optimistic like the product writer: a
- * replacement is filtered by the revision that was read, so what an import writes meanwhile is never overwritten.
+ * Changes stored products apart from imports, as when what they link to is deleted. Optimistic like the product writer: an
+ * update is filtered by the revision that was read, so what an import writes meanwhile is never overwritten.
  *
  * Products may be 4 MiB each, so they are read and written in groups (store/database/groups-by-size), giving way between two of them.
  *
@@ -15,6 +15,7 @@ import { commitUpdates } from '../database/commit-updates.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { groupsBySize } from '../database/groups-by-size.js'
 import { fromDocument, toDocument, type ProductDocument } from './product-document.js'
+import { productUpdate } from './product-update.js'
 
 /** What tells them apart, and how large each is. */
 export type ProductHead = Pick<ProductDocument, '_id' | 'size'>
@@ -44,13 +45,8 @@ async function rewriteGroup (
     const changed = change(product)
     if (changed === null) continue
     const content = { ...product, ...changed }
-    operations.push({
-      replaceOne: {
-        filter: { _id: product._id, revision: product.revision },
-        // The content is no longer what its last line gave, so that line must be merged when it comes again.
-        replacement: toDocument({ ...product, revision: product.revision + 1, writeId, patchHash: null }, content)
-      }
-    })
+    // The content is no longer what its last line gave, so that line must be merged when it comes again.
+    operations.push(productUpdate(document, toDocument({ ...product, revision: product.revision + 1, writeId, patchHash: null }, content)))
   }
   await commitUpdates(products, operations)
 }

@@ -1,0 +1,157 @@
+/**
+ * Deltas of a stored catalog, against what the driver alone takes for the least update of as many of the same documents: one `$set` each, in unordered
+ * bulks of 1,000, which is what a tool like mongoimport in merge mode does at best; and the same in transactions. In turn, several rounds, in one
+ * run: ratios are of one round, and their median is told with the least and the greatest.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import type { AnyBulkWriteOperation, Collection } from 'mongodb'
+import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
+import { sampleProduct, type SampleProduct } from '../src/cli/sample-product.js'
+import type { Database } from '../src/store/database/connection.js'
+import type { ProductDocument } from '../src/store/catalog/product-document.js'
+import { secondsOf, startBenchService, type BenchService } from './bench-service.js'
+import { median, note, print } from './figure.js'
+
+const products = Number(process.env['BENCH_PRODUCTS'] ?? 100_000)
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5)
+const only = process.env['BENCH_DELTAS']
+const locations = 20
+const bulkSize = 1_000
+const bulksAtOnce = 3
+
+interface Delta {
+  name: string
+  /** Every n-th product is in it. */
+  every: number
+  /** Of those, every n-th changes. */
+  changesEvery?: number
+  /** Of the first variant, another one in each round. */
+  change: (round: number) => Record<string, unknown>
+  /** What the driver sets. */
+  path: string
+  value: (round: number) => unknown
+}
+
+const quantity = (round: number): number => 10_000 + round
+const price = (round: number): Array<{ price: number, currency: string }> => [{ price: 1_000 + round, currency: 'EUR' }]
+const unitsByLocation = (round: number): Record<string, number> => ({ L0: quantity(round), L1: 1, L2: 2 })
+
+const deltas: Delta[] = [
+  { name: 'one quantity', every: 10, change: (round) => ({ inventory: quantity(round) }), path: 'variants.0.inventory', value: quantity },
+  { name: 'one price', every: 10, change: (round) => ({ prices: price(round) }), path: 'variants.0.prices', value: price },
+  {
+    name: `quantities at 3 of ${locations} locations`,
+    every: 10,
+    change: (round) => ({ inventoryByLocation: unitsByLocation(round) }),
+    path: 'variants.0.locationQuantities',
+    value: (round) => Array.from({ length: locations }, (_, index) => ({ locationId: `00000000-0000-0000-0000-0000000000${10 + index}`, quantity: quantity(round) }))
+  },
+  { name: 'one quantity, of which 90 % is as it was', every: 10, changesEvery: 10, change: (round) => ({ inventory: quantity(round) }), path: 'variants.0.inventory', value: quantity },
+  { name: 'one quantity of all products', every: 1, change: (round) => ({ inventory: quantity(round) }), path: 'variants.0.inventory', value: quantity }
+]
+
+export async function benchDelta (): Promise<void> {
+  const bench = await startBenchService('api,worker,sftp')
+  try {
+    const full = join(bench.folder, 'products.jsonl.gz')
+    await writeSampleFile(full, sampleCatalog({ products, seed: 1 }))
+    await bench.upload(full)
+    note(`delta: ${products} products into ${bench.databaseServer}, ${rounds} rounds`)
+    await bench.runJob(full, 'REPLACE')
+    for (let index = 0; index < locations; index++) {
+      await bench.graphql('mutation ($input: CreateStoreLocationInput!) { createStoreLocation(input: $input) { id } }', { input: { vendorId: 'bench', storeCode: `L${index}`, name: `Store ${index}` } })
+    }
+    const alone = await copyOfProducts(bench.database)
+    for (const [number, delta] of deltas.entries()) {
+      if (only === undefined || only.split(',').includes(String(number))) await compare(bench, alone, delta)
+    }
+  } finally {
+    await bench.close()
+  }
+}
+
+async function compare (bench: BenchService, alone: Collection<ProductDocument>, delta: Delta): Promise<void> {
+  const changing = Math.ceil(products / delta.every / (delta.changesEvery ?? 1))
+  const ids = (await alone.find({}, { projection: { _id: 1 } }).limit(changing).toArray()).map(({ _id }) => _id)
+  const eventLoop = monitorEventLoopDelay({ resolution: 10 })
+  const linesPerSecond: number[] = []
+  const aloneRatios: number[] = []
+  const transactionRatios: number[] = []
+  // In the first, everything is warmed up.
+  for (let round = 0; round <= rounds; round++) {
+    const path = join(bench.folder, `delta-${Date.now()}.jsonl.gz`)
+    const { lines } = await writeSampleFile(path, linesOf(delta, round))
+    await bench.upload(path)
+    eventLoop.enable()
+    const job = await bench.runJob(path, 'UPDATE')
+    eventLoop.disable()
+    const changesPerSecond = changing / secondsOf(job)
+    const set = async (again: number, inTransactions: boolean): Promise<number> => await setAlone(bench.database, alone, ids, delta.path, delta.value(3 * round + again), inTransactions)
+    const ratios = [changesPerSecond / await set(1, false), changesPerSecond / await set(2, true)] as const
+    if (round === 0) continue
+    linesPerSecond.push(lines / secondsOf(job))
+    aloneRatios.push(ratios[0])
+    transactionRatios.push(ratios[1])
+  }
+  const common = { bench: 'delta', database: bench.databaseServer, lines: Math.ceil(products / delta.every) }
+  const spread = (values: number[]): { least: number, greatest: number } => ({ least: round3(Math.min(...values)), greatest: round3(Math.max(...values)) })
+  print({ ...common, figure: delta.name, value: median(linesPerSecond), unit: 'lines/s', ...spread(linesPerSecond) })
+  const against = `the driver alone, one $set each, bulks of ${bulkSize}, ${bulksAtOnce} at a time`
+  print({ ...common, figure: `${delta.name}: ratio`, value: median(aloneRatios), unit: 'ratio', against, ...spread(aloneRatios) })
+  print({ ...common, figure: `${delta.name}: ratio to transactions`, value: median(transactionRatios), unit: 'ratio', against: `${against}, each in one transaction`, ...spread(transactionRatios) })
+  print({ ...common, figure: `${delta.name}: event loop of the API, 99 % below`, value: eventLoop.percentile(99) / 1e6, unit: 'ms' })
+  print({ ...common, figure: `${delta.name}: peak memory of the service so far`, value: peakMegabytes(), unit: 'MB' })
+}
+
+function * linesOf ({ every, changesEvery = 1, change }: Delta, round: number): Generator<string> {
+  for (let index = 0; index < products; index += every) {
+    const { externalId, variants: [first] }: SampleProduct = sampleProduct(1, index)
+    const isAsItWas = index / every % changesEvery !== 0
+    yield JSON.stringify({ externalId, variants: [{ externalId: first?.externalId ?? first?.sku, ...change(isAsItWas ? 0 : round) }] })
+  }
+}
+
+/** What is stored by now, with the same indexes. */
+async function copyOfProducts ({ db, collections }: Database): Promise<Collection<ProductDocument>> {
+  const copy = db.collection<ProductDocument>('productsAlone')
+  const indexes = await collections.products.indexes()
+  await copy.createIndexes(indexes.filter(({ name }) => name !== '_id_').map(({ key, name = '' }) => ({ key, name })))
+  let documents: ProductDocument[] = []
+  for await (const document of collections.products.find()) {
+    documents.push(document)
+    if (documents.length < bulkSize) continue
+    await copy.insertMany(documents, { ordered: false })
+    documents = []
+  }
+  if (documents.length > 0) await copy.insertMany(documents, { ordered: false })
+  return copy
+}
+
+/** Documents a second. */
+async function setAlone ({ db }: Database, alone: Collection<ProductDocument>, ids: string[], path: string, value: unknown, inTransactions: boolean): Promise<number> {
+  const limit = pLimit(bulksAtOnce)
+  const started = performance.now()
+  const bulks: Array<Promise<void>> = []
+  for (let from = 0; from < ids.length; from += bulkSize) {
+    const operations = ids.slice(from, from + bulkSize).map((_id): AnyBulkWriteOperation<ProductDocument> => ({ updateOne: { filter: { _id }, update: { $set: { [path]: value } } } }))
+    bulks.push(limit(async () => {
+      if (!inTransactions) {
+        await alone.bulkWrite(operations, { ordered: false })
+        return
+      }
+      await db.client.withSession(async (session) => {
+        session.startTransaction({ writeConcern: { w: 'majority', journal: true } })
+        await alone.bulkWrite(operations, { ordered: false, session })
+        await session.commitTransaction()
+      })
+    }))
+  }
+  await Promise.all(bulks)
+  return ids.length / (performance.now() - started) * 1_000
+}
+
+const round3 = (value: number): number => Number(value.toPrecision(3))
+const peakMegabytes = (): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? NaN) / 1_024

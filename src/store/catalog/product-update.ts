@@ -1,0 +1,58 @@
+/**
+ * What is sent for a stored product that is to be another one. It says what differs, where that is less than the whole: a field of a variant by its
+ * place (`variants.3.inventory`), which the revision that it is guarded by makes sure of. The server then logs the difference alone and touches no
+ * index whose fields stay. Nothing has to know which fields an index or a link rests on: what is made from others (search keys,
+ * whether it is sold out) is part of both documents, and so of their difference.
+ *
+ * The guard stands in the filter. Within a pipeline update MongoDB could go by `_id` alone, but there is no place in a list to be named in one: all of the
+ * variants would be written anew (docs/adr/0010).
+ */
+import type { AnyBulkWriteOperation } from 'mongodb'
+import type { ProductDocument, VariantDocument } from './product-document.js'
+import { charactersIn } from './product-size.js'
+
+/** `before` as it was read. Does nothing when the product has another revision by now. */
+export function productUpdate (before: ProductDocument, after: ProductDocument): AnyBulkWriteOperation<ProductDocument> {
+  const filter = { _id: before._id, revision: before.revision }
+  const { set, unset } = differences(before, after)
+  if (charactersIn(set) >= after.size) return { replaceOne: { filter, replacement: after } }
+  const $unset = Object.fromEntries(unset.map((path) => [path, true as const]))
+  return { updateOne: { filter, update: unset.length === 0 ? { $set: set } : { $set: set, $unset } } }
+}
+
+interface Differences { set: Record<string, unknown>, unset: string[] }
+
+function differences (before: ProductDocument, after: ProductDocument): Differences {
+  const found: Differences = { set: {}, unset: [] }
+  // A field of an older version that this one does not know goes, as it would with a replacement.
+  compare(before, after, '', found, (field) => field === 'variants' && compareVariants(before.variants, after.variants, found))
+  return found
+}
+
+/** false: another number of variants, or others; then the list is written as a whole. */
+function compareVariants (before: VariantDocument[] = [], after: VariantDocument[] = [], found: Differences): boolean {
+  if (before.length !== after.length || before.some(({ id }, index) => id !== after[index]?.id)) return false
+  before.forEach((variant, index) => { compare(variant, after[index] ?? variant, `variants.${index}.`, found) })
+  return true
+}
+
+function compare<T extends object> (before: T, after: T, prefix: string, found: Differences, isCompared = (_field: string): boolean => false): void {
+  for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, value] = [before[field as keyof T], after[field as keyof T]]
+    if (isSameStored(old, value) || isCompared(field)) continue
+    if (value === undefined) found.unset.push(prefix + field)
+    else found.set[prefix + field] = value
+  }
+}
+
+/** What is undefined is not stored. */
+function isSameStored (a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (a instanceof Date) return b instanceof Date && a.getTime() === b.getTime()
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSameStored(item, b[index]))
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>]
+  for (const key in left) if (!isSameStored(left[key], right[key])) return false
+  for (const key in right) if (right[key] !== undefined && left[key] === undefined) return false
+  return true
+}

@@ -1,8 +1,10 @@
 /** The audit trail, in `audit_events`; what is in it says domain/audit.ts. */
 import { randomBytes } from 'node:crypto'
+import type { Document } from 'mongodb'
 import { auditRetentionMs, type Actor, type AuditEvent } from '../../domain/audit.js'
 import type { Collections } from '../database/connection.js'
 import { countInPages } from '../database/count-in-pages.js'
+import { serverOf } from '../database/server-of.js'
 
 export interface AuditEvents {
   /** Stores that an operation is about to begin; gives the event's id. */
@@ -22,6 +24,12 @@ const endOf = (vendorId: string): string => `${vendorId};`
 
 /** Milliseconds in base 36: of the same length, and so in order as texts, until the year 5188. */
 const timeOf = (at: Date): string => at.getTime().toString(36).padStart(9, '0')
+
+const timeIn = (vendorId: string, id: string): number => parseInt(id.slice(vendorId.length + 1), 36)
+
+/** Of a busy vendor: some ten events. */
+const firstWindowMs = 60 * 60 * 1_000
+const windowGrowth = 16
 
 export const isAuditEventId = (vendorId: string, id: string): boolean =>
   id.startsWith(firstOf(vendorId)) && /^[0-9a-z]{9}:[0-9a-f]{16}$/.test(id.slice(vendorId.length + 1))
@@ -43,8 +51,21 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
       await auditEvents.updateOne({ _id: id, outcome: 'pending' }, { $set: { outcome: code === null ? 'done' : 'refused', code, ...named } })
     },
     async page (vendorId, { first, after }) {
-      const range = { $gt: firstOf(vendorId), $lt: after ?? endOf(vendorId) }
-      const found = await auditEvents.find({ vendorId, _id: range }).sort({ _id: -1 }).limit(first + 1).toArray()
+      const found: AuditEvent[] = []
+      const read = async (ids: Document): Promise<void> => {
+        found.push(...await auditEvents.find({ vendorId, _id: ids }).sort({ _id: -1 }).limit(first + 1 - found.length).toArray())
+      }
+      const { stopsAtLimit } = await serverOf(auditEvents).profile()
+      let to = after ?? endOf(vendorId)
+      const from = after === null ? Date.now() : timeIn(vendorId, after)
+      // A server that does not is asked for windows of time, which grow, before all of it.
+      const widestMs = stopsAtLimit ? 0 : auditRetentionMs
+      for (let windowMs = firstWindowMs; windowMs < widestMs && found.length <= first; windowMs *= windowGrowth) {
+        const begin = `${firstOf(vendorId)}${timeOf(new Date(from - windowMs))}`
+        await read({ $gte: begin, $lt: to })
+        to = begin
+      }
+      if (found.length <= first) await read({ $gt: firstOf(vendorId), $lt: to })
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
     count: async (vendorId) => await countInPages(auditEvents, { along: '_id', indexed: (range) => ({ vendorId, ...(range === null ? {} : { _id: range }) }) })

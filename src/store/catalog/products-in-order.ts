@@ -7,6 +7,7 @@ import type { Filter } from 'mongodb'
 import type { Collections } from '../database/connection.js'
 import { countInPages, type CountedRange } from '../database/count-in-pages.js'
 import { findAmong, type SoughtPage } from '../database/find-among.js'
+import { findInRanges } from '../database/find-in-ranges.js'
 import type { ProductDocument } from './product-document.js'
 
 export interface ProductRange {
@@ -21,10 +22,14 @@ export interface ProductRange {
 export async function findInOrder<T extends Pick<ProductDocument, 'externalId'> = ProductDocument> (
   { products }: Pick<Collections, 'products'>, range: ProductRange, page: SoughtPage
 ): Promise<T[]> {
-  const { after, limit, projection } = page
-  const options = { sort: { externalId: 1 as const }, limit, ...(projection === undefined ? {} : { projection }) }
+  const { limit, projection } = page
+  const options = { sort: { externalId: 1 as const }, ...(projection === undefined ? {} : { projection }) }
   const find = async ({ where, ...indexed }: ProductRange): Promise<T[]> => where === undefined
-    ? await products.find<T>(filterOf(indexed, after === null ? null : { $gt: after }), options).toArray()
+    ? await findInRanges<T>(products, {
+      list: JSON.stringify(indexed),
+      along: 'externalId',
+      read: async (externalIds, limit) => await products.find<T>(filterOf(indexed, externalIds), { ...options, limit }).toArray()
+    }, page)
     : await findAmong<ProductDocument, T>(products, { along: 'externalId', indexed: (externalIds) => filterOf(indexed, externalIds), wanted: where }, page)
   const [first = [], second = []] = await Promise.all(rangesOf(range).map(find))
   return second.length === 0 ? first : merge(first, second, limit)

@@ -21,9 +21,11 @@ export interface Counted<T extends Document> {
 }
 
 export async function countInPages<T extends Document> (
-  collection: Collection<T>, { along, indexed, count = async (range) => await collection.countDocuments(indexed(range)) }: Counted<T>, pageSize = defaultPageSize
+  collection: Collection<T>, { along, indexed, count: countSome }: Counted<T>, pageSize = defaultPageSize
 ): Promise<number> {
-  if (await collection.countDocuments(indexed(null), { limit: pageSize + 1 }) <= pageSize) return await count(null)
+  const count = countSome ?? (async (range) => await collection.countDocuments(indexed(range)))
+  const few = await collection.countDocuments(indexed(null), { limit: pageSize + 1 })
+  if (few <= pageSize) return countSome === undefined ? few : await count(null)
   const options = { projection: { _id: 0, [along]: 1 }, sort: { [along]: 1 as const }, skip: pageSize, limit: 1 }
   let total = 0
   let range: CountedRange = null

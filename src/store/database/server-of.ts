@@ -18,7 +18,7 @@ export interface DatabaseServer {
 const servers = new WeakMap<object, DatabaseServer>()
 
 const unknownServer: DatabaseServer = {
-  profile: async () => ({ idsPerQuery: 100, externalIdsPerQuery: 25, commitsEachDocument: false }),
+  profile: async () => ({ idsPerQuery: 100, externalIdsPerQuery: 25, commitsEachDocument: false, stopsAtLimit: false }),
   inTransaction: async () => { throw new Error('There is no server to have a transaction') }
 }
 

@@ -14,17 +14,19 @@ export interface ServerProfile {
    * takes the commits of many in groups, and a transaction would gain nothing; across shards it would cost a second round.
    */
   commitsEachDocument: boolean
+  /** It looks at no more than a limit asks for, where an index has the order. Where it is false, all that matches is looked at, whatever the limit (find-in-ranges). */
+  stopsAtLimit: boolean
 }
 
 /** MongoDB, and whatever does not say that it is something else. */
-export const mongodb: ServerProfile = { idsPerQuery: 500, externalIdsPerQuery: 500, commitsEachDocument: false }
+export const mongodb: ServerProfile = { idsPerQuery: 500, externalIdsPerQuery: 500, commitsEachDocument: false, stopsAtLimit: true }
 
 /**
  * Both of the embedded ones. SecantusDB checks each document against the whole list of an `$in`: it takes 0.43 ms a document with 500 ids in a list, 0.18 ms
  * with 100 and 0.14 ms with 50. secantusd-rs pays for each query: 20 us a document with 100 ids and 30 us with 50. By a second key of an index fewer are quicker.
  * Their commits of transactions are durable with the flags that they are started with (embedded/find-mongodb).
  */
-export const secantusdb: ServerProfile = { idsPerQuery: 100, externalIdsPerQuery: 25, commitsEachDocument: true }
+export const secantusdb: ServerProfile = { idsPerQuery: 100, externalIdsPerQuery: 25, commitsEachDocument: true, stopsAtLimit: false }
 
 /** Of a server that answers `buildInfo` like this. */
 export const profileOf = (buildInfo: Document): ServerProfile => typeof buildInfo['secantusVersion'] === 'string' ? secantusdb : mongodb

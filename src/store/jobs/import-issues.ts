@@ -6,12 +6,14 @@
  * A job keeps a bounded number of them (store/jobs/issue-recorder). Of those beyond there are lines and counts (store/jobs/unkept-issues), and one
  * document behind all others of its severity which says that there are such: only who meets it asks for the counts.
  */
-import type { Filter } from 'mongodb'
+import type { Document, Filter } from 'mongodb'
 import type { Fault, JobIssue, Warning } from '../../domain/issue.js'
 import type { LinePosition } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
 import { findByIds } from '../database/find-by-ids.js'
+import type { CountedRange } from '../database/count-in-pages.js'
+import { findInRanges } from '../database/find-in-ranges.js'
 import { createUnkeptIssues, type UnkeptIssue, type UnkeptLines } from './unkept-issues.js'
 
 export interface IssueDocument extends JobIssue {
@@ -48,6 +50,12 @@ const behindAll: LinePosition = { file: 998, line: 0 }
 
 /** All ids with this prefix: `;` follows `:` in every collation. */
 const within = (text: string): { $gte: string, $lt: string } => ({ $gte: text, $lt: `${text.slice(0, -1)};` })
+
+/** One bound at each end: two of a kind are not understood by every server. */
+function narrowed (range: { $gte: string, $lt: string }, ids: CountedRange): Document {
+  const { $gte, $lt, ...others } = { ...range, ...ids }
+  return '$gt' in others ? { $lt, ...others } : { $gte, $lt, ...others }
+}
 
 export interface ImportIssues {
   /** Adds what is new; issues already there stay as they are. */
@@ -95,7 +103,8 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
   }
 
   /** The job comes first, also where the ids name it: see the index. */
-  const ofJob = (vendorId: string, jobId: string, severity: Severity): Filter<IssueDocument> => ({ jobId, _id: within(prefix(jobId, severity)), vendorId })
+  const ofJob = (vendorId: string, jobId: string, severity: Severity, ids: CountedRange = null): Filter<IssueDocument> =>
+    ({ jobId, _id: narrowed(within(prefix(jobId, severity)), ids), vendorId })
   const kept = async (vendorId: string, jobId: string, severity: Severity): Promise<number> =>
     await importIssues.countDocuments({ ...ofJob(vendorId, jobId, severity), line: { $ne: null } })
   /** Of lines of one file. */
@@ -130,8 +139,14 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
       await importIssues.replaceOne({ _id: document._id }, document, { upsert: true })
     },
     async list (vendorId, jobId, severity, first) {
-      const found = await importIssues
-        .find(ofJob(vendorId, jobId, severity), hidden).sort({ _id: 1 }).limit(first).toArray()
+      // To the database, none would mean all.
+      if (first === 0) return []
+      const page = await findInRanges<IssueDocument>(importIssues, {
+        list: prefix(jobId, severity),
+        along: '_id',
+        read: async (ids, limit) => await importIssues.find(ofJob(vendorId, jobId, severity, ids)).sort({ _id: 1 }).limit(limit).toArray()
+      }, { after: null, limit: first })
+      const found = page.map(({ _id, jobId, vendorId, expiresAt, ...issue }) => issue)
       if (found.at(-1)?.isUnkept !== true) return found
       const counts = (await unkeptCounts(jobId)).filter((issue) => issue.severity === severity)
       return [...found.slice(0, -1), ...counts].slice(0, first)

@@ -10,7 +10,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Filter } from 'mongodb'
+import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb'
 import {
   claimConversion, finishConversion, isSizeChartId, nameKeyOf, newSizeChart, returnClaim, updateSizeChart,
   type ConversionResult, type SeenChart, type SizeChartChange, type SizeChartDraft, type SizeChartQuota, type SizeChartRecord
@@ -18,6 +18,7 @@ import {
 import { conflict, limitExceeded, notFound, unavailable } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
 import { ignoreDuplicates, isDuplicateKey, writeErrorsOf } from '../database/database-errors.js'
+import { findInRanges } from '../database/find-in-ranges.js'
 import type { Page } from '../jobs/import-jobs.js'
 
 /** A stored chart, and the originals that it has let go of. */
@@ -252,8 +253,11 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
       return chart?.pdf ?? null
     },
     async page (vendorId, { first, after }) {
-      const filter: Filter<SizeChartRecord> = { vendorId, ...(after === null ? {} : { externalId: { $gt: after } }) }
-      const found = await sizeCharts.find(filter).sort({ externalId: 1 }).limit(first + 1).toArray()
+      const found = await findInRanges<SizeChartRecord>(sizeCharts, {
+        list: vendorId,
+        along: 'externalId',
+        read: async (externalId, limit) => await sizeCharts.find({ vendorId, ...(externalId === null ? {} : { externalId }) }).sort({ externalId: 1 }).limit(limit).toArray()
+      }, { after, limit: first + 1 })
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
     count,

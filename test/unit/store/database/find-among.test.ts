@@ -2,11 +2,12 @@
 import type { CommandStartedEvent, Document } from 'mongodb'
 import t from 'tap'
 import { findAmong, type SoughtPage } from '../../../../src/store/database/find-among.js'
+import { mongodb } from '../../../../src/store/database/server-profile.js'
 import { testDatabase } from '../../../support/database.js'
 import { siblingDatabase } from '../../../support/sibling-database.js'
 
 const { url } = await testDatabase(t)
-const { database: { db } } = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` })
+const { database: { db } } = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` }, { serverProfile: mongodb })
 const lookedAt = 4
 
 interface Item extends Document { owner: string, name: string, isWanted: boolean }

@@ -2,6 +2,7 @@
 import { productId, type Product } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
 import { findByIds } from '../database/find-by-ids.js'
+import { createKeptCounts } from './kept-counts.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
 import { countInRange, findInOrder } from './products-in-order.js'
 import type { Page } from '../jobs/import-jobs.js'
@@ -15,10 +16,13 @@ export interface Products {
   page (vendorId: string, options: { archived: boolean | null, first: number, after: ProductCursor | null }): Promise<Page<Product>>
   /** Of those that there are, together; see Product.size. */
   storedSize (vendorId: string, externalIds: string[]): Promise<number>
+  /** See kept-counts for how old it may be. */
   count (vendorId: string, archived: boolean | null): Promise<number>
 }
 
-export function createProducts ({ products }: Collections): Products {
+export function createProducts ({ products, searchVocabularies }: Pick<Collections, 'products' | 'searchVocabularies'>): Products {
+  const countKept = createKeptCounts({ searchVocabularies })
+
   return {
     async findByExternalId (vendorId, externalId) {
       const found = await products.findOne({ _id: productId(vendorId, externalId) })
@@ -43,7 +47,9 @@ export function createProducts ({ products }: Collections): Products {
       return (await findByIds(products, ids, { size: 1 })).reduce((sum, { size }) => sum + size, 0)
     },
     async count (vendorId, archived) {
-      const counts = (archived === null ? [false, true] : [archived]).map(async (state) => await countInRange({ products }, { vendorId, archived: state, targeted: null }))
+      const counts = (archived === null ? [false, true] : [archived]).map(async (state) => await countKept(
+        vendorId, state ? 'archived' : 'live', async () => await countInRange({ products }, { vendorId, archived: state, targeted: null })
+      ))
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
     }
   }

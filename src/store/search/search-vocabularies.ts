@@ -76,6 +76,9 @@ const dueAtOnce = 20
 type Head = Pick<SearchVocabularyDocument, '_id' | 'countedAt' | 'tookMs' | 'products' | 'isComplete' | 'changes' | 'ofChanges' | 'dueAt'>
 const headFields = { countedAt: 1, tookMs: 1, products: 1, isComplete: 1, changes: 1, ofChanges: 1, dueAt: 1 } as const
 
+/** Not one that is nothing but a mark. */
+const countedOf = (vendorId: string): Filter<SearchVocabularyDocument> => ({ _id: vendorId, countedAt: { $exists: true } })
+
 interface Kept { vocabulary: Vocabulary, countedAt: number, comparedAt: number }
 
 export function createSearchVocabularies (
@@ -87,12 +90,12 @@ export function createSearchVocabularies (
   const finding = new Map<string, Promise<Vocabulary>>()
 
   async function look (vendorId: string): Promise<Vocabulary> {
-    const head = await searchVocabularies.findOne<Head>({ _id: vendorId }, { projection: headFields })
+    const head = await searchVocabularies.findOne<Head>(countedOf(vendorId), { projection: headFields })
     if (head === null || (head.isComplete && head.products <= atOnce && (isOld(head) || head.changes > head.ofChanges))) return await countNow(vendorId)
     if (isOld(head) && head.dueAt === undefined) await searchVocabularies.updateOne({ _id: vendorId, dueAt: { $exists: false } }, { $set: { dueAt: new Date(now()) } })
     const kept = inMemory.get(vendorId)
     if (kept?.countedAt === head.countedAt.getTime()) return keep(vendorId, kept.vocabulary, kept.countedAt)
-    const found = await searchVocabularies.findOne({ _id: vendorId })
+    const found = await searchVocabularies.findOne(countedOf(vendorId))
     return found === null ? await countNow(vendorId) : keep(vendorId, new Vocabulary(contentOf(found)), found.countedAt.getTime())
   }
 
@@ -193,9 +196,14 @@ export function createSearchVocabularies (
   }
 }
 
-/** Products have been written. Of who has none, nothing is written: it is counted when it is searched by. */
+/** Products have been written. Of who has no vocabulary, the mark is all that there is until it is searched by; counts are kept by it, too (catalog/kept-counts). */
 export async function markChanged ({ searchVocabularies }: Pick<Collections, 'searchVocabularies'>, vendorId: string): Promise<void> {
-  await searchVocabularies.updateOne({ _id: vendorId }, { $inc: { changes: 1 } })
+  const mark = async (): Promise<unknown> => await searchVocabularies.updateOne({ _id: vendorId }, { $inc: { changes: 1 } }, { upsert: true })
+  await mark().catch(async (error: unknown) => {
+    // Another has made the document in the same moment; now it is there.
+    if (!isDuplicateKey(error)) throw error
+    await mark()
+  })
 }
 
 type Written = Omit<SearchVocabularyDocument, 'changes'>

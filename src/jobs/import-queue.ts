@@ -41,10 +41,10 @@ export function createImportQueue (repositories: Repositories, wake: Wake, log: 
       if (idempotencyKey !== null) await idempotencyKeys.forget(vendorId, idempotencyKey, jobId)
       throw limitExceeded(`At most ${maxQueuedJobs} import jobs of a vendor may be queued; wait until one has started`)
     }
-    await importJobs.insertQueued(vendorId, job)
+    const queued = await importJobs.insertQueued(vendorId, job)
     wake(vendorId, jobId)
     log.info({ vendorId, jobId, mode: request.mode, files: request.files, dryRun: request.dryRun }, 'import accepted')
-    return await existing(vendorId, jobId)
+    return queued ?? await existing(vendorId, jobId)
   }
 
   async function cancel (vendorId: string, jobId: string): Promise<ImportJob> {

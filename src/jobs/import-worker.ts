@@ -83,27 +83,30 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     for (let lost: RunningJob | null = null; ;) {
       const seen: RunningJob | null = lost
       lost = null
-      const ran = await slots(async () => {
+      const taken = await slots(async () => {
         const taken = await take(vendorId, seen)
-        if (taken !== null) await runTaken(vendorId, taken)
-        return taken !== null
+        if (taken !== null && taken !== 'empty') await runTaken(vendorId, taken)
+        return taken
       })
-      if (ran) continue
+      if (taken === 'empty') return
+      if (taken !== null) continue
       const state = await watch(vendorId)
       if (state === 'empty') return
       if (state !== 'free') lost = state
     }
   }
 
-  /** The lane's next job, or the one of a lost worker. */
-  async function take (vendorId: string, lost: RunningJob | null): Promise<Taken | null> {
+  /** The lane's next job, or the one of a lost worker; null: another worker has it. */
+  async function take (vendorId: string, lost: RunningJob | null): Promise<Taken | 'empty' | null> {
     stopping.signal.throwIfAborted()
     return await patience(async () => {
       // Taken already, and not acknowledged: only one of us drains a lane, so it can be nothing else.
-      const { running } = await lanes.find(vendorId)
+      const lane = await lanes.find(vendorId)
+      const { running, queue } = lane
       if (running?.owner === workerId) return { job: running.job, claim: { jobId: running.job.jobId, attempt: running.attempt, owner: workerId } }
+      if (running === null && queue.length === 0) return 'empty'
       const taken = lost === null ? null : await lanes.takeOver(vendorId, workerId, lost)
-      if (taken === null) return await lanes.claim(vendorId, workerId)
+      if (taken === null) return await lanes.claim(vendorId, workerId, lane)
       log.warn({ vendorId, jobId: taken.job.jobId, attempt: taken.claim.attempt, lost: lost?.owner }, 'took over the job of a lost worker')
       return taken
     })
@@ -146,7 +149,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       if (claim.attempt > maxAttempts) {
         const stats = await patience(async () => await importJobs.tally(vendorId, jobId))
         await heart.stop()
-        await end(job, claim, { status: 'failed', stats, reason: givenUp(lost) }, null)
+        await end(job, claim, { status: 'failed', stats, reason: givenUp(lost) })
         jobLog.error({ stats }, 'import given up')
         return null
       }
@@ -192,14 +195,18 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     }
   }
 
-  /** The job's document first, then the lane: whoever comes in between finds a job that is over. */
-  async function end ({ vendorId, _id: jobId }: ImportJob, claim: Claim, result: ImportResult, progress: ImportProgress | null): Promise<void> {
+  /**
+   * The job's document first, then the lane: whoever comes in between finds a job that is over. A reason, or that there is none after all, is told
+   * while the job is still our own for certain; nobody has told one of a job that is run for the first time and has not failed.
+   */
+  async function end ({ vendorId, _id: jobId, runs }: ImportJob, claim: Claim, result: ImportResult, progress?: ImportProgress): Promise<void> {
     await patience(async () => {
-      if (!await lanes.beat(vendorId, claim)) return
-      if (result.status === 'failed') await importIssues.put(vendorId, jobId, jobIssue(result.reason))
-      else await importIssues.clearReason(vendorId, jobId)
-      if (progress !== null) await importJobs.progress(vendorId, jobId, progress)
-      await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats)
+      if (result.status === 'failed' || runs > 1) {
+        if (!await lanes.beat(vendorId, claim)) return
+        if (result.status === 'failed') await importIssues.put(vendorId, jobId, jobIssue(result.reason))
+        else await importIssues.clearReason(vendorId, jobId)
+      }
+      await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats, progress)
       await lanes.release(vendorId, claim)
     })
   }

@@ -12,8 +12,8 @@ const retentionMs = 90 * 24 * 60 * 60 * 1_000
 export interface Page<T> { nodes: T[], hasNextPage: boolean }
 
 export interface ImportJobs {
-  /** Makes the document of an accepted job; does nothing when it is there. */
-  insertQueued (vendorId: string, job: QueuedJob): Promise<void>
+  /** Makes the document of an accepted job, and gives it; null when it is there already. */
+  insertQueued (vendorId: string, job: QueuedJob): Promise<ImportJob | null>
   find (vendorId: string, jobId: string): Promise<ImportJob | null>
   /** Newest first; `after` is the last id of the page before. */
   page (vendorId: string, options: { status: JobStatus | null, first: number, after: string | null }): Promise<Page<ImportJob>>
@@ -25,8 +25,8 @@ export interface ImportJobs {
   setLiveProductsAtStart (vendorId: string, jobId: string, count: number): Promise<void>
   /** Stores how far the job is. false: its cancellation was asked for. */
   progress (vendorId: string, jobId: string, progress: ImportProgress): Promise<boolean>
-  /** → completed or failed, once: the first end stands, and only the attempt that is current may end it. */
-  end (vendorId: string, jobId: string, attempt: number, status: 'completed' | 'failed', stats: ImportStats): Promise<void>
+  /** → completed or failed, once: the first end stands, and only the attempt that is current may end it. `progress`: how far it came, where that is known. */
+  end (vendorId: string, jobId: string, attempt: number, status: 'completed' | 'failed', stats: ImportStats, progress?: ImportProgress): Promise<void>
   /** What a job that is given up has left behind; see tally-import. */
   tally (vendorId: string, jobId: string): Promise<ImportStats>
   /** null: no such job. */
@@ -45,26 +45,29 @@ export function createImportJobs (collections: Collections): ImportJobs {
     return { status, stats, completedAt, expiresAt: new Date(completedAt.getTime() + retentionMs) }
   }
 
-  async function insertQueued (vendorId: string, job: QueuedJob): Promise<void> {
+  async function insertQueued (vendorId: string, job: QueuedJob): Promise<ImportJob | null> {
+    const queued: ImportJob = {
+      _id: job.jobId,
+      vendorId,
+      ...job.request,
+      status: 'queued',
+      attempt: 0,
+      runs: 0,
+      stats: null,
+      progress: null,
+      cancelRequested: false,
+      liveProductsAtStart: null,
+      createdAt: job.createdAt,
+      startedAt: null,
+      completedAt: null,
+      expiresAt: null
+    }
     try {
-      await importJobs.insertOne({
-        _id: job.jobId,
-        vendorId,
-        ...job.request,
-        status: 'queued',
-        attempt: 0,
-        runs: 0,
-        stats: null,
-        progress: null,
-        cancelRequested: false,
-        liveProductsAtStart: null,
-        createdAt: job.createdAt,
-        startedAt: null,
-        completedAt: null,
-        expiresAt: null
-      })
+      await importJobs.insertOne(queued)
+      return queued
     } catch (error) {
       if (!isDuplicateKey(error)) throw error
+      return null
     }
   }
 
@@ -92,14 +95,18 @@ export function createImportJobs (collections: Collections): ImportJobs {
       return [...jobs.values()].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
     },
     async begin (vendorId, job, attempt) {
-      await insertQueued(vendorId, job)
-      await importJobs.updateOne({ _id: job.jobId, vendorId, status: 'queued' }, { $set: { startedAt: new Date() } })
-      return await importJobs.findOneAndUpdate(
+      const begin = async (startedAt: { startedAt: Date } | null, among: Filter<ImportJob>): Promise<ImportJob | null> => await importJobs.findOneAndUpdate(
         // Never back: a worker that was held up between its claim and this, and given up meanwhile, would keep its successor from ending the job.
-        { _id: job.jobId, vendorId, attempt: { $lte: attempt }, ...open },
-        { $set: { status: 'processing', attempt }, $inc: { runs: 1 } },
+        { _id: job.jobId, vendorId, attempt: { $lte: attempt }, ...among },
+        { $set: { status: 'processing', attempt, ...startedAt }, $inc: { runs: 1 } },
         { returnDocument: 'after' }
       )
+      const beginQueued = async (): Promise<ImportJob | null> => await begin({ startedAt: new Date() }, { status: 'queued' })
+      const begun = await beginQueued()
+      if (begun !== null) return begun
+      // Its document was not made, or another worker has begun it before.
+      await insertQueued(vendorId, job)
+      return await beginQueued() ?? await begin(null, open)
     },
     async setLiveProductsAtStart (vendorId, jobId, count) {
       await importJobs.updateOne({ _id: jobId, vendorId, liveProductsAtStart: null }, { $set: { liveProductsAtStart: count } })
@@ -108,8 +115,8 @@ export function createImportJobs (collections: Collections): ImportJobs {
       const job = await importJobs.findOneAndUpdate({ _id: jobId, vendorId }, { $set: { progress } })
       return job?.cancelRequested !== true
     },
-    async end (vendorId, jobId, attempt, status, stats) {
-      await importJobs.updateOne({ _id: jobId, vendorId, attempt, ...open }, { $set: over(status, stats) })
+    async end (vendorId, jobId, attempt, status, stats, progress) {
+      await importJobs.updateOne({ _id: jobId, vendorId, attempt, ...open }, { $set: { ...over(status, stats), ...progress === undefined ? {} : { progress } } })
     },
     async requestCancel (vendorId, jobId) {
       await importJobs.updateOne({ _id: jobId, vendorId, ...open }, { $set: { cancelRequested: true } })

@@ -1,7 +1,8 @@
 /** Vendors' lanes in `import_lanes`, one document each, changed only by compare-and-set over domain/lane.ts. */
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Filter } from 'mongodb'
 import {
-  claim, emptyLane, enqueue, handBack, release, takeOver, withdraw,
+  claim, emptyLane, enqueue, handBack, maxQueuedJobs, release, takeOver, withdraw,
   type Claim, type Lane, type QueuedJob, type RunningJob
 } from '../../domain/lane.js'
 import { unavailable } from '../../errors.js'
@@ -31,14 +32,15 @@ export interface Backlog {
 
 export interface Lanes {
   enqueue (vendorId: string, job: QueuedJob): Promise<'accepted' | 'full' | 'known'>
-  claim (vendorId: string, owner: string): Promise<{ job: QueuedJob, claim: Claim } | null>
+  /** `seen`: as it has just been found, which spares a look. */
+  claim (vendorId: string, owner: string, seen?: LaneDocument): Promise<{ job: QueuedJob, claim: Claim } | null>
   takeOver (vendorId: string, owner: string, seen: RunningJob): Promise<{ job: QueuedJob, claim: Claim } | null>
   /** false: the claim is no longer held. So for release and handBack. */
   beat (vendorId: string, held: Claim): Promise<boolean>
   release (vendorId: string, held: Claim): Promise<boolean>
   handBack (vendorId: string, held: Claim): Promise<boolean>
   withdraw (vendorId: string, jobId: string): Promise<boolean>
-  find (vendorId: string): Promise<Lane>
+  find (vendorId: string): Promise<LaneDocument>
   /** Vendors whose lanes hold anything. `mark` differs after every change, a beat too. */
   activeVendors (): AsyncIterable<{ vendorId: string, jobId: string, mark: string }>
   backlog (): Promise<Backlog>
@@ -50,9 +52,9 @@ export function createLanes ({ importLanes }: Collections): Lanes {
   }
 
   /** Applies `change` until it is written or says (null) that nothing is to be written. */
-  async function change<T> (vendorId: string, change: (lane: Lane) => { lane: Lane, result: T } | null): Promise<T | null> {
+  async function change<T> (vendorId: string, change: (lane: Lane) => { lane: Lane, result: T } | null, seen?: LaneDocument): Promise<T | null> {
     for (let round = 0; round < maxCasRounds; round++) {
-      const current = await find(vendorId)
+      const current = round === 0 && seen !== undefined ? seen : await find(vendorId)
       const next = change(current)
       if (next === null) return null
       if (await replace(current, next.lane)) return next.result
@@ -85,15 +87,25 @@ export function createLanes ({ importLanes }: Collections): Lanes {
     }) ?? false
 
   const take = async (
-    vendorId: string, step: (lane: Lane) => ReturnType<typeof claim>
+    vendorId: string, step: (lane: Lane) => ReturnType<typeof claim>, seen?: LaneDocument
   ): Promise<{ job: QueuedJob, claim: Claim } | null> =>
     await change(vendorId, (lane) => {
       const taken = step(lane)
       return taken === null ? null : { lane: taken.lane, result: { job: taken.job, claim: taken.claim } }
-    })
+    }, seen)
+
+  /** What a worker may change of its claim, in one small write: a lane may hold 21 jobs of 100 file names each. */
+  const heldBy = (vendorId: string, { jobId, attempt, owner }: Claim): Filter<LaneDocument> =>
+    ({ _id: vendorId, 'running.job.jobId': jobId, 'running.attempt': attempt, 'running.owner': owner })
 
   return {
     async enqueue (vendorId, job) {
+      // What domain/lane's `enqueue` does, in one write, for a lane that is there, has room and does not know the job.
+      const { matchedCount } = await importLanes.updateOne(
+        { _id: vendorId, queue: { $not: { $size: maxQueuedJobs } }, 'queue.jobId': { $ne: job.jobId }, 'running.job.jobId': { $ne: job.jobId } },
+        { $push: { queue: job }, $set: { active: true }, $inc: { rev: 1 } }
+      )
+      if (matchedCount === 1) return 'accepted'
       let refusal: 'full' | 'known' = 'known'
       const accepted = await apply(vendorId, (lane) => {
         const next = enqueue(lane, job)
@@ -103,15 +115,16 @@ export function createLanes ({ importLanes }: Collections): Lanes {
       })
       return accepted ? 'accepted' : refusal
     },
-    claim: async (vendorId, owner) => await take(vendorId, (lane) => claim(lane, owner)),
+    claim: async (vendorId, owner, seen) => await take(vendorId, (lane) => claim(lane, owner), seen),
     takeOver: async (vendorId, owner, seen) => await take(vendorId, (lane) => takeOver(lane, owner, seen)),
-    // What domain/lane's `beat` does, in one small write: a lane may hold 21 jobs of 100 file names each, and beats come every second.
-    async beat (vendorId, { jobId, attempt, owner }) {
-      const held = { _id: vendorId, 'running.job.jobId': jobId, 'running.attempt': attempt, 'running.owner': owner }
-      const { matchedCount } = await importLanes.updateOne(held, { $inc: { 'running.beat': 1, rev: 1 } })
+    async beat (vendorId, held) {
+      const { matchedCount } = await importLanes.updateOne(heldBy(vendorId, held), { $inc: { 'running.beat': 1, rev: 1 } })
       return matchedCount === 1
     },
-    release: async (vendorId, held) => await apply(vendorId, (lane) => release(lane, held)),
+    async release (vendorId, held) {
+      const { matchedCount } = await importLanes.updateOne({ ...heldBy(vendorId, held), queue: { $size: 0 } }, { $set: { running: null, active: false }, $inc: { rev: 1 } })
+      return matchedCount === 1 || await apply(vendorId, (lane) => release(lane, held))
+    },
     handBack: async (vendorId, held) => await apply(vendorId, (lane) => handBack(lane, held)),
     withdraw: async (vendorId, jobId) => await apply(vendorId, (lane) => withdraw(lane, jobId)),
     find,

@@ -3,7 +3,7 @@
 export type Fields = Record<string, unknown>
 export interface Stored extends Fields { _id: string }
 export interface FindOptions { sort?: Record<string, 1 | -1>, limit?: number, projection?: Record<string, 0 | 1> }
-export type Update = Partial<Record<'$set' | '$inc' | '$unset' | '$setOnInsert', Fields>>
+export type Update = Partial<Record<'$set' | '$inc' | '$unset' | '$setOnInsert' | '$push', Fields>>
 /** Told of every change when it is made. */
 export type OnChange = (before: Stored | null, after: Stored | null) => void
 
@@ -48,6 +48,7 @@ export class MemoryCollection {
     const next = copy(found ?? { ...filter, ...update.$setOnInsert }) as Stored
     for (const [path, value] of Object.entries(update.$set ?? {})) change(next, path, () => copy(value))
     for (const [path, value] of Object.entries(update.$inc ?? {})) change(next, path, (old) => Number(old ?? 0) + Number(value))
+    for (const [path, value] of Object.entries(update.$push ?? {})) change(next, path, (old) => [...old as unknown[], copy(value)])
     for (const path of Object.keys(update.$unset ?? {})) change(next, path, () => undefined)
     this.#put(found ?? null, next)
     return found === undefined ? { matchedCount: 0, modifiedCount: 0 } : { matchedCount: 1, modifiedCount: 1 }
@@ -115,6 +116,8 @@ function holds (values: unknown[], condition: unknown): boolean {
       case '$gte': return values.some((value) => isComparable(value) && compare(value, operand) >= 0)
       case '$lte': return values.some((value) => isComparable(value) && compare(value, operand) <= 0)
       case '$lt': return values.some((value) => isComparable(value) && compare(value, operand) < 0)
+      case '$size': return values.some((value) => Array.isArray(value) && value.length === operand)
+      case '$not': return !holds(values, operand)
       default: throw new Error(`No such condition here: ${operator}`)
     }
   })

@@ -1,0 +1,61 @@
+/** What a small job asks of the database, from its request to its end: small jobs are many, and each command is a wait. docs/scale.md lists them. */
+import type { CommandStartedEvent } from 'mongodb'
+import t from 'tap'
+import { createImportQueue } from '../../src/jobs/import-queue.js'
+import { createRunImport } from '../../src/jobs/run-import.js'
+import { testApp } from '../unit/api/test-api.js'
+import { testDatabase } from '../support/database.js'
+import { ended, neverTakesOver, startWorker } from '../support/import-workers.js'
+import { silent } from '../support/log.js'
+import { memoryFiles } from '../support/memory-files.js'
+import { file, line } from '../support/product-lines.js'
+import { siblingDatabase } from '../support/sibling-database.js'
+
+const { url } = await testDatabase(t)
+const { database: { db, collections }, repositories } = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` })
+const ids = Array.from({ length: 10 }, (_, n) => `p${n}`)
+const files = memoryFiles({
+  'first.jsonl': [file(...ids.map((id) => line(id)))],
+  'delta.jsonl': [file(...ids.map((id) => line(id, { name: 'Another name' })))],
+  'bad.jsonl': [file(...ids.map((id) => line(id, { name: '' })))]
+})
+// Beats come once a second; they would be chance here.
+const worker = startWorker(t, { workerId: 'w', repositories, run: createRunImport({ collections, files, log: silent }), beatMs: 600_000, ...neverTakesOver })
+const drained = new Map<string, Promise<void>>()
+const importQueue = createImportQueue(repositories, (vendorId, jobId) => { drained.set(jobId, worker.wake(vendorId)) }, silent)
+const app = await testApp(t, repositories, { dependencies: { importQueue } })
+await repositories.vendors.create('shop', 'Shop')
+const { key } = await repositories.integrationApiKeys.create('shop', 'test', ['PRODUCT_MANAGE'])
+
+/** As `command collection`, until the job has ended and from then on. */
+async function roundTrips (fileName: string): Promise<{ before: string[], after: string[], errors: number | undefined }> {
+  const asked: string[] = []
+  let endedAt = Infinity
+  const listen = ({ commandName, command }: CommandStartedEvent): void => {
+    asked.push(`${commandName} ${(command as Record<string, string>)[commandName]}`)
+    if (JSON.stringify(command).includes('"completedAt":"')) endedAt = Math.min(endedAt, asked.length)
+  }
+  db.client.on('commandStarted', listen)
+  const response = await app.inject({ method: 'POST', url: '/api/v1/products/import', headers: { 'x-vendor-api-key': key }, payload: { files: [fileName], mode: 'UPDATE' } })
+  const { jobId } = response.json<{ jobId: string }>()
+  await drained.get(jobId)
+  db.client.off('commandStarted', listen)
+  const { status, stats } = await ended(repositories, 'shop', jobId)
+  t.equal(status, 'completed')
+  return { before: asked.slice(0, endedAt), after: asked.slice(endedAt), errors: stats?.errors }
+}
+
+await roundTrips('first.jsonl')
+
+t.test('ten lines that change ten products take 15 at most, from the request to the end of the job, and two until the next', async (t) => {
+  const { before, after, errors } = await roundTrips('delta.jsonl')
+  t.equal(errors, 0)
+  t.ok(before.length <= 15, before.join(', '))
+  t.ok(after.length <= 2, after.join(', '))
+})
+
+t.test('ten lines that are all wrong take no more', async (t) => {
+  const { before, errors } = await roundTrips('bad.jsonl')
+  t.equal(errors, ids.length)
+  t.ok(before.length <= 15, before.join(', '))
+})

@@ -25,6 +25,10 @@ export interface BenchVendor {
   upload (path: string): Promise<void>
   /** Runs an import of an uploaded file to its end. Rejects when it does not complete, or skips a line. */
   runJob (path: string, mode: ImportMode): Promise<ImportJob>
+  /** Gives the job's id as soon as it is accepted. */
+  startJob (path: string, mode: ImportMode): Promise<string>
+  /** Waits for it. Rejects as runJob does. */
+  endOf (jobId: string): Promise<ImportJob>
 }
 
 /** With a vendor that is there from the start. */
@@ -63,7 +67,9 @@ export async function startBenchService (
     apiKey: created.apiKey,
     identity: created.privateKey,
     upload: async (path) => { await upload(service, created, path) },
-    runJob: async (path, mode) => await runJob(service, created, repositories, basename(path), mode)
+    startJob: async (path, mode) => await startJob(service, created, basename(path), mode),
+    endOf: async (jobId) => await endOf(repositories, created, jobId),
+    runJob: async (path, mode) => await endOf(repositories, created, await startJob(service, created, basename(path), mode))
   })
   return {
     folder,
@@ -120,17 +126,21 @@ async function graphql (service: Service, apiKey: string, query: string, variabl
   return data
 }
 
-async function runJob (service: Service, { vendorId, apiKey }: Created, repositories: Repositories, file: string, mode: ImportMode): Promise<ImportJob> {
+async function startJob (service: Service, { apiKey }: Created, file: string, mode: ImportMode): Promise<string> {
   const response = await fetch(`${service.url}/api/v1/products/import`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-vendor-api-key': apiKey },
     body: JSON.stringify({ files: [file], mode })
   })
   const { jobId } = await response.json() as { jobId: string }
+  return jobId
+}
+
+async function endOf (repositories: Repositories, { vendorId }: Created, jobId: string): Promise<ImportJob> {
   for (;;) {
     const job = await repositories.importJobs.find(vendorId, jobId)
     if (job?.status === 'completed' && job.stats?.errors === 0) return job
-    if (job?.status === 'failed' || job?.status === 'completed') throw new Error(`The import of ${file} did not go as it should: ${JSON.stringify(job.stats)}`)
+    if (job?.status === 'failed' || job?.status === 'completed') throw new Error(`The import of ${job.files.join()} did not go as it should: ${JSON.stringify(job.stats)}`)
     // Seldom: the job tells its own time, and each look costs a slow database some of it.
     await delay(500)
   }

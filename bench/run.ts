@@ -12,6 +12,7 @@ import { benchPipeline } from './pipeline.js'
 import { benchReads } from './reads.js'
 import { benchSearch } from './search.js'
 import { benchSizeCharts } from './size-charts.js'
+import { benchSmallJobs } from './small-jobs.js'
 import { benchSftpDistance } from './sftp-distance.js'
 import { benchSftpUploads } from './sftp-uploads.js'
 import { benchWorkers } from './workers.js'
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<void>> = {
   'sftp-uploads': benchSftpUploads,
   workers: benchWorkers,
   fairness: benchFairness,
+  'small-jobs': benchSmallJobs,
   analytics: benchAnalytics,
   'size-charts': benchSizeCharts,
   'large-requests': benchLargeRequests,

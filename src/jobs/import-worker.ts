@@ -63,7 +63,10 @@ const givenUp = (lost: ThreadLost | undefined): string => lost === undefined
   ? `Given up: ${maxAttempts} attempts ended by a crash`
   : `Given up after ${maxAttempts} attempts: the import ${lost.message}`
 
-/** Jobs of this process at a time, each of another vendor; a job in flight takes some 10 MB. */
+/** What ended one worker, or one thread, is not to end the next that takes it. */
+const runsAlone = ({ claim, suspect = false }: Taken): boolean => suspect || claim.attempt > 1
+
+/** Jobs of this process at a time that run side by side, each of another vendor; a job in flight takes some 10 MB. */
 const maxRunningJobs = 32
 
 export function createImportWorker (options: ImportWorkerOptions): ImportWorker {
@@ -78,18 +81,23 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     await workers.beat(workerId).catch((error: unknown) => { log.warn({ err: error }, 'heartbeat failed') })
   }, beatMs)
 
-  /** Works the lane until it is empty. A job is claimed only when there is a slot to run it in, and each waits for one anew. */
+  /**
+   * Works the lane until it is empty. A job is claimed only when there is a slot to run it in, and each waits for one anew. One that is to run by itself
+   * waits for that without a slot: those that run side by side do not wait for it.
+   */
   async function drain (vendorId: string): Promise<void> {
     for (let lost: RunningJob | null = null; ;) {
       const seen: RunningJob | null = lost
       lost = null
-      const taken = await slots(async () => {
+      const ran = await slots(async () => {
         const taken = await take(vendorId, seen)
-        if (taken !== null && taken !== 'empty') await runTaken(vendorId, taken)
-        return taken
+        return taken === null || taken === 'empty' ? taken : { alone: await runTaken(vendorId, taken, (next) => !runsAlone(next)) }
       })
-      if (taken === 'empty') return
-      if (taken !== null) continue
+      if (ran === 'empty') return
+      if (ran !== null) {
+        if (ran.alone !== null) await runTaken(vendorId, ran.alone, () => true)
+        continue
+      }
       const state = await watch(vendorId)
       if (state === 'empty') return
       if (state !== 'free') lost = state
@@ -125,20 +133,24 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     }
   }
 
-  async function runTaken (vendorId: string, first: Taken): Promise<void> {
+  /** Runs the job until it is over, attempt after attempt. Gives the attempt that may not run here, else null. */
+  async function runTaken (vendorId: string, first: Taken, mayRun: (taken: Taken) => boolean): Promise<Taken | null> {
     for (let taken: Taken | null = first; taken !== null;) {
+      if (!mayRun(taken)) return taken
       const { job: queued, claim } = taken
       const job = await patience(async () => await importJobs.begin(vendorId, queued, claim.attempt))
       if (job === null) {
         await patience(async () => await lanes.release(vendorId, claim))
-        return
+        return null
       }
       taken = await attemptJob(job, taken)
     }
+    return null
   }
 
   /** Runs the job once. Gives the claim for the next attempt when it broke, else null. */
-  async function attemptJob (job: ImportJob, { job: queued, claim, suspect = false, lost }: Taken): Promise<Taken | null> {
+  async function attemptJob (job: ImportJob, taken: Taken): Promise<Taken | null> {
+    const { job: queued, claim, suspect = false, lost } = taken
     const { vendorId, _id: jobId } = job
     const jobLog = log.child({ vendorId, jobId, attempt: claim.attempt })
     const abort = new AbortController()
@@ -154,7 +166,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
         return null
       }
       jobLog.info({ mode: job.mode, files: job.files }, 'import started')
-      const result = await run({ job, attempt: claim.attempt, alone: suspect || claim.attempt > 1, signal, onProgress: (now) => { Object.assign(progress, now) } })
+      const result = await run({ job, attempt: claim.attempt, alone: runsAlone(taken), signal, onProgress: (now) => { Object.assign(progress, now) } })
       await heart.stop()
       await end(job, claim, result, progress)
       jobLog.info({ status: result.status, stats: result.stats }, 'import ended')
@@ -189,8 +201,8 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       jobLog.error({ err: error }, 'import broke')
       return await patience(async () => {
         const { running } = await lanes.find(vendorId)
-        const taken = running === null || running.owner !== workerId ? null : await lanes.takeOver(vendorId, workerId, running)
-        return taken !== null && error instanceof ThreadLost ? { ...taken, lost: error } : taken
+        const next = running === null || running.owner !== workerId ? null : await lanes.takeOver(vendorId, workerId, running)
+        return next !== null && error instanceof ThreadLost ? { ...next, lost: error } : next
       })
     }
   }

@@ -5,6 +5,7 @@ import { ImportCancelled, type ImportResult, type RunImportOptions } from '../..
 import { ThreadLost } from '../../src/threads/thread-lost.js'
 import { issuesOf } from '../support/catalog-contents.js'
 import { testDatabase } from '../support/database.js'
+import { createGate } from '../support/eventually.js'
 import { accept, ended, startWorker } from '../support/import-workers.js'
 
 const { database, repositories } = await testDatabase(t)
@@ -71,6 +72,28 @@ t.test('the job of a worker that died runs by itself in the next', async (t) => 
   }).wake(vendorId)
   t.match(await ended(repositories, vendorId, jobId), { status: 'completed', attempt: 2 })
   t.strictSame(seen, [true])
+})
+
+t.test('jobs that wait to run by themselves keep none from running side by side', async (t) => {
+  const waits = createGate()
+  const suspects = Array.from({ length: 33 }, (_, n) => `suspect-${n}`)
+  const worker = startWorker(t, {
+    workerId: 'worker of many',
+    repositories,
+    run: async ({ job, alone }) => {
+      if (job.vendorId === 'sound') return { status: 'completed', stats: emptyStats() }
+      if (alone !== true) throw new ThreadLost('memory', 'unknown')
+      await waits.passed
+      return { status: 'completed', stats: emptyStats() }
+    }
+  })
+  await Promise.all(suspects.map(async (vendorId) => await accept(repositories, vendorId)))
+  const woken = suspects.map(async (vendorId) => { await worker.wake(vendorId) })
+  const jobId = await accept(repositories, 'sound')
+  await worker.wake('sound')
+  t.match(await ended(repositories, 'sound', jobId), { status: 'completed' })
+  waits.open()
+  await Promise.all(woken)
 })
 
 t.test('one that is cancelled and does not end by itself is cancelled all the same', async (t) => {

@@ -6,6 +6,7 @@
  * - A task goes to the least busy thread that is not held up; a thread may run several, and talks with each.
  * - A thread that is held up is moved away from and, if need be, ended (threads/pool-thread). While it lasts another takes its place; should
  *   it come round after all, one thread too many is let go.
+ * - A thread that has nothing to do for minutes ends, and its memory is the process's again; those that a pool begins with stay.
  * - A thread that dies takes with it only its own tasks, which reject with ThreadLost: it says whether it was theirs to blame. The
  *   next task has another thread.
  *
@@ -36,6 +37,8 @@ export interface ThreadPoolOptions {
   /** startPoolProcess makes each a process of its own, for one task. */
   startThread?: (options: PoolThreadOptions) => PoolThread
   holdUp?: HoldUpLimits
+  /** Of a thread that has no task, until it ends. */
+  idleTimeoutMs?: number
   /** What tasks in hand have to end in when the pool closes. */
   closeTimeoutMs?: number
 }
@@ -69,9 +72,11 @@ const watchMs = 250
 /** Beyond what an event loop of our own that is late may add: what it has missed is not the thread's silence. */
 const maxCountedMs = 2 * watchMs
 const defaultCloseTimeoutMs = 5_000
+/** A thread starts in a third of a second, which somebody waits for; what it keeps is some 50 MB. */
+const defaultIdleTimeoutMs = 300_000
 
 export function createThreadPool<Input, Result, Up = never, Down = never> (options: ThreadPoolOptions): ThreadPool<Input, Result, Up, Down> {
-  const { name, entry, data, threads: maxThreads, threadsAtStart = 0, tasksPerThread, resourceLimits, metrics, startThread = startPoolThread, holdUp = defaultHoldUpLimits, closeTimeoutMs = defaultCloseTimeoutMs } = options
+  const { name, entry, data, threads: maxThreads, threadsAtStart = 0, tasksPerThread, resourceLimits, metrics, startThread = startPoolThread, holdUp = defaultHoldUpLimits, idleTimeoutMs = defaultIdleTimeoutMs, closeTimeoutMs = defaultCloseTimeoutMs } = options
   const log = options.log.child({ pool: name })
   const queue = createFairQueue<Waiting>()
   const threads = new Set<PoolThread>()
@@ -115,6 +120,18 @@ export function createThreadPool<Input, Result, Up = never, Down = never> (optio
   function letSurplusGo (): void {
     const takers = fit()
     for (const thread of takers.slice(0, Math.max(0, takers.length - maxThreads))) void thread.close()
+  }
+
+  const idleMs = new WeakMap<PoolThread, number>()
+
+  /** The youngest first: those that the pool has begun with are the oldest. */
+  function letIdleGo (elapsedMs: number): void {
+    const takers = [...threads].filter(({ takesMore }) => takesMore)
+    let surplus = takers.length - threadsAtStart
+    for (const thread of takers.reverse()) {
+      idleMs.set(thread, thread.tasks === 0 ? (idleMs.get(thread) ?? 0) + elapsedMs : 0)
+      if (surplus-- > 0 && (idleMs.get(thread) ?? 0) >= idleTimeoutMs) void thread.close()
+    }
   }
 
   function fill (): void {
@@ -180,6 +197,7 @@ export function createThreadPool<Input, Result, Up = never, Down = never> (optio
     watchedAtMs = now
     for (const thread of threads) thread.watch(elapsedMs)
     letSurplusGo()
+    letIdleGo(elapsedMs)
     // A thread that has come to itself may take some; one that has not makes room for another.
     fill()
   }, watchMs)

@@ -213,6 +213,20 @@ t.test('once threads that were held up come round, there are no more than there 
   t.strictSame(threads.map(({ takesMore }) => takesMore), [false, true, true, false])
 })
 
+t.test('threads that have nothing to do end, but for those that the pool has begun with', async (t) => {
+  const { threads, begin } = startIdle(t, { threads: 3, threadsAtStart: 1, tasksPerThread: 1, idleTimeoutMs: 1 })
+  for (const owner of ['a', 'b', 'c']) begin(owner)
+  t.strictSame(threads.map(({ tasks }) => tasks), [1, 1, 1])
+  const [first, second, third] = threads
+  if (first !== undefined) first.tasks = 0
+  if (third !== undefined) third.tasks = 0
+  await eventually('its end', () => third?.takesMore === false)
+  t.strictSame(threads.map(({ takesMore }) => takesMore), [true, true, false])
+  if (second !== undefined) second.tasks = 0
+  await eventually('its end', () => second?.takesMore === false)
+  t.equal(first?.takesMore, true)
+})
+
 t.test('where no thread can be started, the task that needs one is refused, and is not run later', async (t) => {
   let isFull = true
   const given: unknown[] = []

@@ -16,6 +16,8 @@ import type { HostileClient, HostileReport } from './hostile-client.js'
 import type { HostileFiles } from './hostile-files.js'
 import { shapes, type HostileShape } from './hostile-shapes.js'
 
+/** What npm start adds to its environment. */
+const asStarted = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '8388608', UV_THREADPOOL_SIZE: '16' }
 const seconds = Number(process.env['HOSTILE_SECONDS'] ?? 30)
 const wanted = new RegExp(process.env['HOSTILE_SHAPES'] ?? '')
 const catalog = { products: 1_000, seed: 3 }
@@ -48,7 +50,7 @@ export async function benchHostile (): Promise<void> {
   const [only] = named
   if (only !== undefined && process.send !== undefined) return await benchShape(only)
   for (const { name } of named) {
-    const child = fork(process.argv[1] ?? '', ['hostile'], { env: { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '16', ...process.env, HOSTILE_SHAPES: `^${escaped(name)}$` } })
+    const child = fork(process.argv[1] ?? '', ['hostile'], { env: { ...asStarted, ...process.env, HOSTILE_SHAPES: `^${escaped(name)}$` } })
     const [code] = await once(child, 'exit') as [number | null]
     if (code === 0) continue
     note(`hostile: ${name} was not measured to its end`)

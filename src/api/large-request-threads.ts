@@ -18,6 +18,8 @@ import { limitExceeded, unavailable } from '../errors.js'
 import type { Wake } from '../jobs/import-queue.js'
 import type { ReadGate } from '../store/reads/read-gate.js'
 import { createRemoteReads, type ReadReply, type ReadRequest, type RemoteReads } from '../store/reads/remote-read-gate.js'
+import { startWithOldSpace } from '../threads/old-space.js'
+import { startPoolThread, type PoolThread, type PoolThreadOptions } from '../threads/pool-thread.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import { ThreadLost } from '../threads/thread-lost.js'
 import { createThreadPool } from '../threads/thread-pool.js'
@@ -25,8 +27,11 @@ import type { AnswerLarge, LargeAnswer, LargeRequest } from './graphql/limits/la
 
 /** One for each core, but two at least: one goes on while the other waits for the database. */
 const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
-/** One of the largest takes some 200 MB while it is answered. */
-const resourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 400 }
+/**
+ * One of the largest takes some 200 MB while it is answered. A request's text and what is read of it live for as long as the request, so a larger young
+ * generation would only copy them once more.
+ */
+const resourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 24 }
 /** Those in hand, of one vendor or user. */
 const maxRequestsOfOne = 16
 /** Bodies, each of 16 MiB at most, and answers that nobody has read yet. */
@@ -64,9 +69,12 @@ export interface LargeRequestThreads {
   close (): Promise<void>
 }
 
+/** A request may fill the heap, and rarely does. */
+const startThread = (options: PoolThreadOptions): PoolThread => startWithOldSpace(null, () => startPoolThread(options))
+
 export function createLargeRequestThreads ({ wake, wakeConversion, readGate, threads = defaultThreads, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
   const admission = createAdmission()
-  const pool = createThreadPool<LargeRequest, LargeAnswer, FromRequest, ToRequest>({ name: 'large requests', threads, tasksPerThread: 1, resourceLimits, ...others })
+  const pool = createThreadPool<LargeRequest, LargeAnswer, FromRequest, ToRequest>({ name: 'large requests', threads, tasksPerThread: 1, resourceLimits, startThread, ...others })
 
   async function ask (owner: string, request: LargeRequest): Promise<LargeAnswer> {
     let reads: RemoteReads | undefined

@@ -13,7 +13,9 @@ import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
+import { startWithOldSpace } from '../threads/old-space.js'
 import { startPoolProcess } from '../threads/pool-process.js'
+import { startPoolThread, type PoolThread, type PoolThreadOptions } from '../threads/pool-thread.js'
 import { createThreadPool, type ThreadPool } from '../threads/thread-pool.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import type { RunImport } from './run-import.js'
@@ -40,12 +42,16 @@ export interface ImportThreads {
  */
 export const importThreadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 96 }
 
+/** Of a thread beside another: what it imports meanwhile is rarely a whole catalog, and the young generation of each counts twice over in the process's memory. */
+const besideLimits = { ...importThreadLimits, maxYoungGenerationSizeMb: 48 }
+
 /**
  * An import lets go of nearly all that it holds within a quarter of a second. V8 takes this for a lack of memory and marks the whole heap
- * whenever a dozen megabytes have come to those in use, five times a second; now it waits until there are 128 MB, and then until they have
- * doubled. There are no such limits for one thread, so they hold for the process.
+ * whenever a dozen megabytes have come to those in use, five times a second; now it waits until there are this many, and then until they have
+ * doubled. The latter holds for all heaps of the process: there is no such limit for one thread.
  */
-const heapGrowth = ['--initial-old-space-size=128', '--heap-growing-percent=100']
+const initialOldSpaceMb = 128
+const heapGrowth = '--heap-growing-percent=100'
 
 /** What a machine has beyond is for more workers: a container sees all cores of its host, and has the memory that four need. */
 const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
@@ -60,10 +66,23 @@ type ImportPool = ThreadPool<ImportTask, ImportAnswer, FromImport, ToImport>
 interface Writer { give: (turn: number) => void }
 
 export function createImportThreads ({ data, log, metrics, threads = defaultThreads }: ImportThreadsOptions): ImportThreads {
-  for (const flag of heapGrowth) setFlagsFromString(flag)
+  setFlagsFromString(heapGrowth)
+  let isFirstThere = false
+  function startThread (options: PoolThreadOptions): PoolThread {
+    const isFirst = !isFirstThere
+    isFirstThere = true
+    return startWithOldSpace(initialOldSpaceMb, () => startPoolThread({
+      ...options,
+      resourceLimits: isFirst ? importThreadLimits : besideLimits,
+      onExit (loss) {
+        if (isFirst) isFirstThere = false
+        options.onExit(loss)
+      }
+    }))
+  }
   const turns = createWriteTurns<Writer>(Math.max(1, Math.floor(threads / 2)), (writer, turn) => { writer.give(turn) })
   const common = { entry: new URL('./import-thread.js', import.meta.url), data, resourceLimits: importThreadLimits, log, metrics }
-  const pool: ImportPool = createThreadPool({ name: 'imports', threads, threadsAtStart: 1, tasksPerThread: jobsPerThread, ...common })
+  const pool: ImportPool = createThreadPool({ name: 'imports', threads, threadsAtStart: 1, tasksPerThread: jobsPerThread, startThread, ...common })
   const alone: ImportPool = createThreadPool({ name: 'imports alone', threads: processes, tasksPerThread: 1, startThread: startPoolProcess, ...common })
 
   return {

@@ -42,7 +42,7 @@ export async function imageEnvironment (): Promise<Record<string, string>> {
 export const secrets: Record<string, string> = { MONGODB_URL: 'mongodb://user:secret@db-0,db-1/catalog', AUTH_JWT_SECRET: 'x'.repeat(32) }
 
 /** Node's and glibc's. */
-const outsideOurs = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'UV_THREADPOOL_SIZE']
+const outsideOurs = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_', 'UV_THREADPOOL_SIZE']
 
 /** One process of production: no variable that means nothing, none that is missing, nothing embedded. */
 export function isConfigured (t: Test, what: string, given: Record<string, string>): Config {

@@ -35,7 +35,7 @@ t.test('it runs the program that npm start runs, and node gets the signals', asy
   const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: Record<string, string> }
   const command = JSON.parse(/^CMD (.+)$/m.exec(final)?.[1] ?? '[]') as string[]
   const env = await imageEnvironment()
-  const own = ['UV_THREADPOOL_SIZE', 'MALLOC_ARENA_MAX'].map((name) => `${name}=\${${name}:-${env[name]}}`).join(' ')
+  const own = ['UV_THREADPOOL_SIZE', 'MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_'].map((name) => `${name}=\${${name}:-${env[name]}}`).join(' ')
   t.equal(`${own} exec ${command.join(' ')}`, scripts['start'])
 })
 

@@ -41,7 +41,9 @@ export interface HostileOutcome {
   reads: HostileReport
   attacks: HostileReport[]
   loopHeldUpMs: number
+  /** The most that the process held, and the most beside the others alone. */
   peakBytes: number
+  idleBytes: number
 }
 
 /** Each shape in a process of its own, in the environment that npm start gives: one that ends it, or fills database and memory, says nothing about the next one. */
@@ -87,13 +89,14 @@ export async function runHostile (bench: BenchService, { shape, seconds, idleSec
     start(bench, small, { role: 'deltas', files: ['delta-1.jsonl.gz', 'delta-2.jsonl.gz'] }, runMs),
     start(bench, reader, { role: 'reads', externalId: sampleProduct(catalog.seed, 0).externalId }, runMs)
   ]
+  let peakBytes = 0
+  const memory = setInterval(() => { peakBytes = Math.max(peakBytes, process.memoryUsage.rss()) }, memoryEveryMs)
   const idle = others()
   await delay(idleSeconds * 1_000)
   const [idleDeltas, idleReads] = await Promise.all(idle.map(async ({ stop }) => await stop())) as [HostileReport, HostileReport]
+  const idleBytes = peakBytes
 
   const loop = monitorEventLoopDelay({ resolution: 1 })
-  let peakBytes = 0
-  const memory = setInterval(() => { peakBytes = Math.max(peakBytes, process.memoryUsage.rss()) }, memoryEveryMs)
   const attackers: Client[] = []
   if (shape.file !== undefined) attackers.push(start(bench, hostile, { role: 'imports', file: shape.file.name, mode: 'UPDATE' }, runMs))
   if (made.request !== undefined) attackers.push(start(bench, hostile, { role: 'requests', bodyFile: made.request, callers: shape.callers ?? 2 }, runMs))
@@ -106,10 +109,10 @@ export async function runHostile (bench: BenchService, { shape, seconds, idleSec
   const attacks = await Promise.all(attackers.map(async ({ stop }) => await stop()))
   clearInterval(memory)
 
-  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loop.max / 1e6, peakBytes }
+  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loop.max / 1e6, peakBytes, idleBytes }
 }
 
-function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs, peakBytes }: HostileOutcome): void {
+function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs, peakBytes, idleBytes }: HostileOutcome): void {
   const idleP99 = percentile(idleReads.tookMs, 0.99)
   print({
     bench: 'hostile',
@@ -126,6 +129,7 @@ function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads
     loopHeldUpMs: round(loopHeldUpMs),
     cancelMs: round(attacks.find(({ cancelMs }) => cancelMs !== null)?.cancelMs ?? NaN),
     megabytes: Math.round(peakBytes / 1e6),
+    megabytesIdle: Math.round(idleBytes / 1e6),
     attacksAnswered: attacks.reduce((sum, { tookMs }) => sum + tookMs.length, 0),
     refused: JSON.stringify(Object.assign({}, ...attacks.map(({ refused }) => refused)))
   })

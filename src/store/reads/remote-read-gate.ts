@@ -1,7 +1,7 @@
 /**
  * The read gate (read-gate.ts) for another thread: there is one for the process, in its main thread, and whoever reads for a vendor elsewhere
- * asks there for each read. To ask takes a tenth of a millisecond, which a request that was handed to a thread does not feel; the main thread's
- * own reads, which are most of them, ask nobody.
+ * asks there for each read. To ask takes some 15 µs while the main thread is free, which a request that was handed to a thread does not feel; the main
+ * thread's own reads, which are most of them, ask nobody.
  *
  *   thread: wanted ─▶ main: waits its turn at the gate ─▶ may begin ─▶ thread: reads ─▶ over ─▶ main: its place is free
  *                                        └─▶ refused

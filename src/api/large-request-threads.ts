@@ -7,14 +7,12 @@
  *
  *   let in ─▶ waits for its owner's one before, and for enough of its answers to be read ─▶ is answered ─▶ is sent ─▶ over
  *
- * What is in hand is bounded in number and bytes, first those of the body and then those of the answer, for each owner and for all. Of those of all, what waits
- * behind others of its owner has room of its own: whoever has nothing in hand is not refused because others have sent much.
+ * What is in hand is bounded in number and bytes (request-room.ts), first those of the body and then those of the answer that nobody has read yet.
  */
 import { availableParallelism } from 'node:os'
 import type { ResourceLimits } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import type { Principal } from '../domain/access.js'
-import { limitExceeded, unavailable } from '../errors.js'
+import { unavailable } from '../errors.js'
 import type { Wake } from '../jobs/import-queue.js'
 import type { ReadGate } from '../store/reads/read-gate.js'
 import { createRemoteReads, type ReadReply, type ReadRequest, type RemoteReads } from '../store/reads/remote-read-gate.js'
@@ -24,6 +22,7 @@ import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import { ThreadLost } from '../threads/thread-lost.js'
 import { createThreadPool } from '../threads/thread-pool.js'
 import type { AnswerLarge, LargeAnswer, LargeRequest } from './graphql/limits/large-requests.js'
+import { createRequestRoom, roomOwner } from './request-room.js'
 
 /** One for each core, but two at least: one goes on while the other waits for the database. */
 const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
@@ -32,13 +31,6 @@ const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
  * generation would only copy them once more.
  */
 const resourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 24 }
-/** Those in hand, of one vendor or user. */
-const maxRequestsOfOne = 16
-/** Bodies, each of 16 MiB at most, and answers that nobody has read yet. */
-const maxBytesOfOne = 32 * 1_024 * 1_024
-/** Of all owners the one that each had in hand before it sent others, and those others. */
-const maxBytesOfFirst = 256 * 1_024 * 1_024
-const maxBytesBehind = 32 * 1_024 * 1_024
 /** Answers of one owner that wait to be read; while there are more, none of its requests is begun. One answer has 32 Mi characters at most. */
 const maxUnreadBytesOfOne = 16 * 1_024 * 1_024
 
@@ -101,7 +93,7 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
 
   return {
     async answer (request, sent) {
-      const owner = ownerOf(request.principal)
+      const owner = roomOwner(request.principal)
       const place = admission.admit(owner, request.body.length)
       try {
         await place.turn()
@@ -124,13 +116,6 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
   }
 }
 
-/** All keys of a vendor are one: it may have many, and users that belong to it alone. */
-function ownerOf (principal: Principal): string {
-  if (principal.kind !== 'user') return `vendor ${principal.vendorId}`
-  const [membership, ...more] = principal.memberships
-  return membership !== undefined && more.length === 0 ? `vendor ${membership.vendorId}` : `user ${principal.userId}`
-}
-
 /** What one request takes up. */
 interface Place {
   /** When those before it have been answered, and enough of their answers have been read. */
@@ -147,40 +132,25 @@ interface Admission {
 }
 
 interface Owner {
-  requests: number
-  bytes: number
   unreadBytes: number
   /** One is being answered. */
   isBusy: boolean
   /** Begin those that wait, in their order. */
   waiting: Array<() => void>
+  requests: number
 }
 
 function createAdmission (): Admission {
+  const room = createRequestRoom('being answered')
   const owners = new Map<string, Owner>()
-  const first = { bytes: 0, max: maxBytesOfFirst }
-  const behind = { bytes: 0, max: maxBytesBehind }
 
   return {
     admit (name, bytesOfBody) {
-      const owner = owners.get(name) ?? { requests: 0, bytes: 0, unreadBytes: 0, isBusy: false, waiting: [] }
-      if (owner.requests >= maxRequestsOfOne) throw limitExceeded(`At most ${maxRequestsOfOne} large requests may wait for their answers; wait for answers before you send more`)
-      if (owner.bytes + bytesOfBody > maxBytesOfOne) {
-        throw limitExceeded(`Large requests that are being answered may have ${maxBytesOfOne} bytes in all; wait for answers before you send more`)
-      }
-      const room = owner.requests === 0 ? first : behind
-      if (room.bytes + bytesOfBody > room.max) throw unavailable('The service is overloaded; try again later')
+      const stay = room.enter(name, bytesOfBody)
+      const owner = owners.get(name) ?? { unreadBytes: 0, isBusy: false, waiting: [], requests: 0 }
       owners.set(name, owner)
       owner.requests += 1
-
-      let bytes = 0
       let unreadBytes = 0
-      const hold = (now: number): void => {
-        owner.bytes += now - bytes
-        room.bytes += now - bytes
-        bytes = now
-      }
-      hold(bytesOfBody)
       return {
         async turn () {
           await new Promise<void>((resolve) => {
@@ -189,14 +159,14 @@ function createAdmission (): Admission {
           })
         },
         answered (bytesOfAnswer) {
-          hold(bytesOfAnswer)
+          stay.hold(bytesOfAnswer)
           unreadBytes = bytesOfAnswer
           owner.unreadBytes += bytesOfAnswer
           owner.isBusy = false
           beginNext(owner)
         },
         leave () {
-          hold(0)
+          stay.leave()
           owner.unreadBytes -= unreadBytes
           owner.requests -= 1
           if (owner.requests === 0) owners.delete(name)

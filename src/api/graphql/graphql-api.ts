@@ -21,6 +21,8 @@ import { assertRulesCover } from '../auth/rules.js'
 import { principalOf, vendorHeaderIn } from '../auth/request-credentials.js'
 import type { AppDependencies } from '../dependencies.js'
 import { exposeGraphqlError } from '../error-mapper.js'
+import { whenReplied } from '../reply-end.js'
+import { createRequestRoom, roomOwner } from '../request-room.js'
 import { createAccessResolvers } from './access/access.js'
 import { createAnswerBudget, largeBounds, ownBounds } from './limits/answer-budget.js'
 import { isChange, isCostlyChange } from './limits/costly-operations.js'
@@ -103,12 +105,25 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     }
   }
 
-  /** Sixteen megabytes from anyone would be a cheap way to keep this process busy. */
-  const refuseAnonymousBulk: preParsingAsyncHookHandler = async (request, reply, payload) => {
+  const arriving = createRequestRoom('arriving')
+
+  /**
+   * Sixteen megabytes from anyone would be a cheap way to keep this process busy, and from one vendor over each of its connections, to fill it: what a body
+   * may have is held from before it is read until it has come, and then it is in the hand of who answers it.
+   */
+  const admitBulk: preParsingAsyncHookHandler = async (request, reply, payload) => {
     const length = Number(request.headers['content-length'] ?? Infinity)
-    // A form is read past Fastify's own limit on bodies.
+    // A form is read past Fastify's own limit on bodies, as a stream.
     const isForm = isMultipart(request.headers['content-type'])
-    if (request.method === 'POST' && (isForm || !(length <= maxOwnBodyBytes))) await principalOf(authenticator, request, reply)
+    if (request.method === 'POST' && (isForm || !(length <= maxOwnBodyBytes))) {
+      const principal = await principalOf(authenticator, request, reply)
+      // A longer one is refused before it is read.
+      if (!isForm && answerLarge !== null) {
+        const { leave } = arriving.enter(roomOwner(principal), Math.min(length, maxBodyBytes))
+        payload.once('end', leave)
+        whenReplied(request, reply, leave)
+      }
+    }
     if (isForm && length !== Infinity && length > maxUploadBodyBytes) throw badInput(`A form may have at most ${maxUploadBodyBytes} bytes`)
     return payload
   }
@@ -168,7 +183,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     subscription,
     additionalRouteOptions: {
       bodyLimit: maxBodyBytes,
-      preParsing: refuseAnonymousBulk,
+      preParsing: admitBulk,
       preValidation: [...handOn === null ? [] : [handOn.largeBodies], checkRequestForm],
       ...(handOn === null ? {} : { errorHandler: handOn.largeAnswers }),
       // The serializer that Mercurius brings turns the list indexes in the paths of errors into strings.

@@ -17,7 +17,7 @@ const allowed = {
   assistant: ['domain', 'store'],
   api: ['domain', 'store', 'threads', 'assistant', 'jobs'],
   embedded: [],
-  cli: ['domain', 'store', 'sftp', 'embedded', 'kafka']
+  cli: ['domain', 'store', 'sources', 'sftp', 'pdf', 'embedded', 'kafka', 'jobs']
 }
 
 const pathOf = (names) => `^src/(${names.join('|')})/`

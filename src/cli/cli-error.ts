@@ -7,7 +7,9 @@ export const exitCodes = {
   /** The command line itself is wrong: nothing was tried. */
   usage: 2,
   /** `push` only: the import completed, some of its lines are wrong. */
-  completedWithErrors: 3
+  completedWithErrors: 3,
+  /** `doctor` only: it works, and something should be looked at. */
+  withWarnings: 3
 } as const
 
 /** A failure in one line that a person can act on; ends the command with exit code 1. */

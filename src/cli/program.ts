@@ -1,6 +1,7 @@
 /** The command line as a whole (spec/operations.md, "Command line"): which commands there are, and how they end. */
 import { Command } from 'commander'
 import type { CliContext } from './context.js'
+import { addDoctor } from './doctor.js'
 import { addKeyCreate } from './key-create.js'
 import { addKeyRevoke } from './key-revoke.js'
 import { addLoad } from './load.js'
@@ -35,7 +36,7 @@ function createProgram (context: CliContext): Command {
       writeOut: (text) => { output.stdout.write(text) },
       writeErr: (text) => { output.stderr.write(text) }
     })
-    .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage; push also 3: completed with line errors.')
+    .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage; push also 3: completed with line errors; doctor also 3: works, with warnings.')
   addVendorCreate(program.command('vendor').description('the merchants of this service'), context)
   const user = program.command('user').description('people who work for vendors')
   addUserCreate(user, context)
@@ -48,6 +49,7 @@ function createProgram (context: CliContext): Command {
   const sftpKey = program.command('sftp-key').description('the public keys that may log in over SFTP')
   addSftpKeyAdd(sftpKey, context)
   addSftpKeyRemove(sftpKey, context)
+  addDoctor(program, context)
   addLoad(program, context)
   addMigrate(program, context)
   addPush(program, context)

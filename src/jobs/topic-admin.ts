@@ -6,6 +6,8 @@ export interface TopicAdmin {
   /** With the brokers' own numbers of partitions and replicas. */
   make (topic: string): Promise<'made' | 'was there'>
   grow (topic: string, partitions: number): Promise<void>
+  /** For one that was made to try things out; the service's own stay. */
+  remove (topic: string): Promise<void>
 }
 
 const timeoutMs = 10_000
@@ -41,6 +43,7 @@ export function createTopicAdmin (kafka: KafkaAccess): TopicAdmin {
         throw error
       }
     },
+    remove: async (topic) => { await ask((admin, done) => { admin.deleteTopic(topic, timeoutMs, done) }) },
     grow: async (topic, partitions) => { await ask((admin, done) => { admin.createPartitions(topic, partitions, timeoutMs, done) }) }
   }
 }

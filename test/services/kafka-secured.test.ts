@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { eventually } from '../support/eventually.js'
 import { file, line } from '../support/product-lines.js'
-import { startServiceProcess } from '../support/service-process.js'
+import { serviceEnvironment, startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
+import { jsonOf, runCatalog } from '../unit/cli/support/run-catalog.js'
 import { createSecuredKafka, securedUser } from './parts/secured-kafka.js'
 import { temporaryFolder } from './parts/temporary-folder.js'
 
@@ -25,17 +26,27 @@ await writeFile(passwordFile, wrongPassword)
 await kafka.useCertificate({ expired: true })
 await kafka.start()
 
-const service = await startServiceProcess(t, {
-  env: {
-    KAFKA_BROKERS: kafka.brokers,
-    KAFKA_SECURITY_PROTOCOL: 'SASL_SSL',
-    KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
-    KAFKA_SASL_USERNAME: securedUser,
-    KAFKA_SASL_PASSWORD_FILE: passwordFile,
-    KAFKA_SSL_CA_FILE: kafka.caFile,
-    KAFKA_TOPIC_PREFIX: 'staging.'
-  }
-})
+const env = {
+  KAFKA_BROKERS: kafka.brokers,
+  KAFKA_SECURITY_PROTOCOL: 'SASL_SSL',
+  KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
+  KAFKA_SASL_USERNAME: securedUser,
+  KAFKA_SASL_PASSWORD_FILE: passwordFile,
+  KAFKA_SSL_CA_FILE: kafka.caFile,
+  KAFKA_TOPIC_PREFIX: 'staging.'
+}
+const service = await startServiceProcess(t, { env })
+
+interface Finding { name: string, status: string, detail: string, fix: string | null }
+const diagnoses: Finding[] = []
+
+/** What `catalog doctor` says of Kafka, beside the service. */
+async function doctor (): Promise<Record<string, Finding>> {
+  const run = await runCatalog(['doctor', '--json'], { env: serviceEnvironment(service.dataDir, env) as Record<string, string> })
+  const { checks } = jsonOf(run) as { checks: Finding[] }
+  diagnoses.push(...checks)
+  return Object.fromEntries(checks.filter(({ name }) => name.startsWith('kafka')).map((finding) => [finding.name, finding]))
+}
 
 interface Told { level: number, msg: string, commands?: string[] }
 
@@ -49,6 +60,7 @@ t.test('a certificate that has expired, until the broker has another', { timeout
   const expired = /^The certificate of the Kafka broker 127\.0\.0\.1:\d+ has expired \(.*GMT\)/
   await eventually('it is told', () => toldOf(expired).length > 0)
   t.equal(await status(), 503)
+  t.match(await doctor(), { kafka: { status: 'fail', detail: expired } })
   await kafka.stop()
   await kafka.useCertificate()
   await kafka.start()
@@ -56,6 +68,7 @@ t.test('a certificate that has expired, until the broker has another', { timeout
   await eventually('the password is told next', () => toldOf(refused).length > 0, mendedMs)
   t.equal(toldOf(expired).length, 1)
   t.equal(await status(), 503)
+  t.match(await doctor(), { kafka: { status: 'fail', detail: refused } })
 })
 
 t.test('a wrong password, until there is another in its file', { timeout: 180_000 }, async (t) => {
@@ -69,8 +82,22 @@ t.test('topics and rights, until the lines have been run that it prints', { time
   await eventually('all that is missing is told', () => toldOf(/as the group/).length === 3 && toldOf(/let this service read staging/).length === 3 && toldOf(/There is no Kafka topic/).length === 2, mendedMs)
   const commands = new Set(told().flatMap(({ commands = [] }) => commands))
   t.equal([...commands].filter((command) => command.startsWith('kafka-topics')).length, 3)
+  t.match(await doctor(), {
+    kafka: { status: 'ok', detail: /1 broker at .*, sasl_ssl with SCRAM-SHA-512$/ },
+    'kafka topics': { status: 'fail', detail: /who may not make them$/, fix: new RegExp(`^${[...commands].find((command) => command.startsWith('kafka-topics')) ?? 'none'}`) },
+    'kafka write': { status: 'fail' },
+    'kafka messages': { status: 'ok', detail: /^not tried: this user may make no topics/ }
+  })
+  for (const command of commands) if (command.startsWith('kafka-topics')) await kafka.administer(command)
+  for (const { fix } of Object.values(await doctor()).filter(({ name }) => name === 'kafka write' || name === 'kafka read')) {
+    t.match(fix, /^kafka-acls /)
+    await kafka.administer(String(fix))
+  }
   for (const command of commands) await kafka.administer(command)
   await eventually('it is ready', async () => await status() === 200, mendedMs)
+  const mended = await doctor()
+  t.strictSame(Object.values(mended).filter(({ status }) => status === 'fail'), [])
+  t.match(mended, { 'kafka write': { status: 'ok' }, 'kafka read': { status: 'ok', detail: '3 topics, each by the group of its name' }, 'kafka replicas': { status: 'ok' } })
   t.equal(new Set(told().map(({ msg }) => msg)).size, told().length, 'nothing is told twice')
 })
 
@@ -80,6 +107,13 @@ t.test('then a job runs to its end, by topics and groups with the prefix', { tim
   t.match(await vendor.runImport({ files: ['a.jsonl'], mode: 'REPLACE' }), { status: 'completed', stats: { productsCreated: 2, errors: 0 } })
   t.match(service.logs.find(({ msg }) => msg === 'partitions assigned'), {})
   t.ok((await kafka.administer(`kafka-topics --bootstrap-server ${kafka.brokers} --list`)).split('\n').includes('staging.catalog.product-imports'))
+})
+
+t.test('where topics may be made the doctor sends a large message over one, and removes it', { timeout: 120_000 }, async (t) => {
+  const right = `--allow-principal User:${securedUser} --operation Create --operation Read --operation Write --operation Delete --topic staging.catalog.doctor- --resource-pattern-type prefixed`
+  await kafka.administer(`kafka-acls --bootstrap-server ${kafka.brokers} --add ${right}`)
+  t.match(await doctor(), { 'kafka messages': { status: 'ok', detail: /^one of 900 kB there and back over a topic of its own in \d+ ms$/ } })
+  t.notMatch(await kafka.administer(`kafka-topics --bootstrap-server ${kafka.brokers} --list`), 'doctor')
 })
 
 t.test('a right that is taken away, until it is granted again', { timeout: 180_000 }, async () => {
@@ -94,7 +128,7 @@ t.test('a right that is taken away, until it is granted again', { timeout: 180_0
 })
 
 t.test('no password was printed', async (t) => {
-  const printed = `${JSON.stringify(service.logs)}${service.output}`
+  const printed = `${JSON.stringify(service.logs)}${service.output}${JSON.stringify(diagnoses)}`
   for (const secret of [kafka.password, wrongPassword]) t.notOk(printed.includes(secret))
   t.notMatch(service.output, 'rdkafka', 'and nothing by librdkafka itself')
 })

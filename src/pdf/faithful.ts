@@ -30,7 +30,7 @@ export function faultOf ({ blocks, words }: PageContent): string | null {
 
 /** A line of several texts beside a table, as far away as its rows are from each other, or one with values anywhere. */
 function isLeftOut ({ pieces, baseline, size }: Line, neighbours: ReadonlyArray<Block | undefined>): boolean {
-  if (pieces.length < 2) return isUnderneath(pieces[0], neighbours[0])
+  if (pieces.length < 2) return isUnderneath(pieces[0], neighbours[0]) || neighbours.some((block) => isBeside(pieces[0], block))
   if (pieces.length > 2 && pieces.filter((piece) => isValue(textOf(piece))).length > 1) return true
   return neighbours.some((block) => {
     if (block === undefined || !('table' in block)) return false
@@ -38,6 +38,14 @@ function isLeftOut ({ pieces, baseline, size }: Line, neighbours: ReadonlyArray<
     const reach = size * (pieces.length > 2 || pieces.length > head.length - 2 ? besideTable.asManyTexts : besideTable.any)
     return [...head, ...rows.flat()].some((cell) => cell.pieces.some((piece) => Math.abs(piece.baseline - baseline) < reach))
   })
+}
+
+/** On the line of a row, and as near as a text of its own would be: it may be more of it. */
+function isBeside (piece: Piece | undefined, block: Block | undefined): boolean {
+  if (piece === undefined || block === undefined || !('table' in block)) return false
+  const { head, rows } = block.table
+  return [...head, ...rows.flat()].some((cell) => cell.pieces.some((other) =>
+    Math.abs(other.baseline - piece.baseline) < lean * piece.size && Math.max(other.left - piece.right, piece.left - other.right) < piece.size))
 }
 
 /** As near under a table as its rows are, and not at its left, or nearer: it may be more of the last row. */
@@ -75,6 +83,10 @@ function shapeFault (table: Table): string | null {
   if (!isGrid && rows.some((row) => holdsOneText(row) && row.some(({ text }) => isValue(text)))) return 'a row holds one value only'
   if (rows.some((row, index) => isRestOfRow(row, rows[index - 1], rows[index + 1] ?? rows[index - 2]))) return 'a row is more of the one above'
   if (rows.flat().some(standsAskew)) return 'texts of one cell stand on different lines'
+  if (sharesColumn(head)) return 'a text over several columns stands beside the head of one of them'
+  if (rows.flat().some(({ text }) => /\p{N}\s*[-–—]$/u.test(text))) return 'a range has no end'
+  if (!isGrid && isHeadInTwo(head, rows)) return 'a head may be more of the one beside it'
+  if (hasHeadBelow(head, rows)) return 'a part of the head is in the rows'
   if (isNameInHead(head, rows)) return 'the name of a group of rows is in the head'
   if (isNameBetweenRows(rows)) return 'the name of a group of rows stands beside one of them'
   if (head.every(({ text }) => text === '')) return 'the head is empty'
@@ -100,6 +112,27 @@ function isRestOfRow (row: readonly TableCell[], above: readonly TableCell[] | u
   if (row[0] === first && others.length === 0) return /^\p{Ll}/u.test(first.text) && above[0]?.text !== ''
   if (row[0]?.text === '' && above[0]?.text !== '') return true
   return other !== undefined && gap < 0.75 * Math.abs(baselineOf(other) - (baselineOf(other) > baselineOf(row) ? baselineOf(row) : baselineOf(above)))
+}
+
+/** What is said for several columns is above what each of them has for itself. */
+function sharesColumn (head: readonly TableCell[]): boolean {
+  return head.some(({ pieces }) => pieces.some((piece) => head.filter((cell) => cell.pieces.includes(piece)).length > 1 &&
+    pieces.some((other) => other !== piece && Math.abs(other.baseline - piece.baseline) < 0.3 * piece.size)))
+}
+
+/** A column that holds nothing, and whose head stands beside the next one as words of one text do. */
+function isHeadInTwo (head: readonly TableCell[], rows: ReadonlyArray<readonly TableCell[]>): boolean {
+  return head.some(({ pieces }, column) => rows.every((row) => row[column]?.text === '') && [head[column - 1], head[column + 1]].some((beside) => beside?.pieces.some((other) => pieces.some((piece) =>
+    Math.abs(piece.baseline - other.baseline) < lean * piece.size && Math.max(other.left - piece.right, piece.left - other.right) < piece.size))))
+}
+
+/** Texts in columns of values, where the head has none. */
+function hasHeadBelow (head: readonly TableCell[], [first, ...rows]: ReadonlyArray<readonly TableCell[]>): boolean {
+  return head.some(({ text }, column) => {
+    const below = rows.map((row) => row[column]?.text ?? '').filter((cell) => cell !== '')
+    const own = first?.[column]?.text ?? ''
+    return text === '' && own !== '' && !isValue(own) && below.length > 1 && below.filter(isValue).length >= mostly * below.length
+  })
 }
 
 /** Only the first cell of the head has two lines, and names of groups stand alone in rows: the second may be one. */
@@ -137,6 +170,7 @@ export function isHeadless ({ head, title }: Table): boolean {
 
 /** Within a row, from column to column and from word to word; and no text of one column in another's place. */
 function orderFault ({ head, rows, repeated }: Table): string | null {
+  if (liesOver([...new Set(head.flatMap(({ pieces }) => pieces))])) return 'texts of the head lie over each other'
   for (const row of repeated.length > 0 ? rows : [head, ...rows]) {
     const isLeftward = (row.find(({ pieces }) => pieces.length > 0)?.pieces[0]?.left ?? 0) > (row.findLast(({ pieces }) => pieces.length > 0)?.pieces[0]?.left ?? 0)
     const cells = (isLeftward ? row.toReversed() : row).filter(({ pieces }) => pieces.length > 0)
@@ -147,6 +181,9 @@ function orderFault ({ head, rows, repeated }: Table): string | null {
   }
   return null
 }
+
+const liesOver = (pieces: readonly Piece[]): boolean => pieces.some((one) => pieces.some((other) =>
+  one !== other && one.left <= other.left && Math.abs(one.baseline - other.baseline) < lean * one.size && one.right > other.left + lean * one.size))
 
 const standsBefore = (left: readonly Piece[], right: readonly Piece[]): boolean =>
   left.every((one) => right.every((other) => one.left < other.left && one.right <= other.left + lean * one.size))

@@ -59,3 +59,11 @@ export function isCutInTwo (table: Table, next: Table): boolean {
 
 const piecesOf = ({ head }: Table): Piece[] => head.flatMap(({ pieces }) => pieces).filter((piece) => textOf(piece) !== '')
 const firstBaseline = (table: Table): number => Math.min(...piecesOf(table).map(({ baseline }) => baseline))
+
+/** The last row goes on at the top of the next page: what is there has no name, where all other rows have one. */
+export function isRowCutInTwo (table: Table, next: Table): boolean {
+  const textOfRow = (row: readonly TableCell[]): string => row.map(({ text }) => text).join('|')
+  const [first, ...others] = textOfRow(next.head) === textOfRow(table.head) ? next.rows : [next.head, ...next.rows]
+  const isNamed = (row: readonly TableCell[]): boolean => row[0]?.text !== ''
+  return next.page === table.page + 1 && first !== undefined && first.length === table.head.length && !isNamed(first) && [...table.rows, ...others].every(isNamed)
+}

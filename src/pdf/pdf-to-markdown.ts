@@ -8,7 +8,8 @@ import { joinContinued } from './join-continued.js'
 import { contentOf } from './page-content.js'
 import { geometryOf } from './page-geometry.js'
 import { documentMarkdown } from './page-markdown.js'
-import type { PageContent } from './page-model.js'
+import { isRowCutInTwo } from './lost-lines.js'
+import type { Block, PageContent, Table } from './page-model.js'
 import { loadPdfium, openPdf, PdfUnreadable, type OpenPdf, type Pdfium } from './pdfium.js'
 import { PageTooComplex, readPage } from './read-page.js'
 
@@ -46,6 +47,8 @@ function markdownOf (pdfium: Pdfium, pdf: OpenPdf): ConverterAnswer {
     if (content === null) return { refused: 'unreliable-table', detail: index + 1 }
     pages.push(content)
   }
+  const cut = pages.findIndex((page, index) => index > 0 && isCutByPage(pages[index - 1], page))
+  if (cut !== -1) return { refused: 'unreliable-table', detail: cut + 1 }
   const joined = joinContinued(pages)
   const headless = joined.findIndex(({ blocks }) => blocks.some((block) => 'table' in block && isHeadless(block.table)))
   if (headless !== -1) return { refused: 'unreliable-table', detail: headless + 1 }
@@ -53,4 +56,10 @@ function markdownOf (pdfium: Pdfium, pdf: OpenPdf): ConverterAnswer {
   if (!/[\p{L}\p{N}]/u.test(markdown)) return { refused: 'no-text' }
   if (isLongerThan(markdown, maxBodyLength)) return { refused: 'body-too-long' }
   return { markdown }
+}
+
+function isCutByPage (before: PageContent | undefined, page: PageContent): boolean {
+  const tableOf = (block: Block | undefined): Table | undefined => block !== undefined && 'table' in block ? block.table : undefined
+  const [table, next] = [tableOf(before?.blocks.findLast((block) => 'table' in block)), tableOf(page.blocks.find((block) => 'table' in block))]
+  return table !== undefined && next !== undefined && isRowCutInTwo(table, next)
 }

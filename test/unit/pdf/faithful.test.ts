@@ -105,3 +105,33 @@ t.test('values in the columns of the table above, where their head should be, ar
   const words = [...above.head, ...above.rows.flat(), ...lower.head, ...lower.rows.flat()].map(({ text }) => text)
   t.equal(faultOf({ blocks: [{ table: above }, { table: lower }], words }), 'a part of a table stands outside of it')
 })
+
+t.test('a range without its end is one, and so is a column of nothing whose head may be more of the next', async (t) => {
+  t.equal(faultIn(tableOf([['Size', 'Chest', 'Waist'], ['S', '88 –', '92'], ['M', '70', '74'], ['L', '76', '78']])), 'a range has no end')
+  const rows = [['Size', 'Chest', 'girth'], ['S', '', '88'], ['M', '', '94']]
+  const table = tableOf(rows)
+  const near = table.head.map((cell, column) => ({ ...cell, pieces: cell.pieces.map((piece) => column === 2 ? { ...piece, left: piece.left - 15 } : piece) }))
+  t.equal(faultIn({ ...table, head: near }), 'a head may be more of the one beside it')
+  t.equal(faultIn(tableOf([['Size', 'Notes', 'Chest'], ['S', '', '88'], ['M', '', '94']])), null)
+})
+
+t.test('texts of a head where the columns have values are one where the head has none', async (t) => {
+  t.equal(faultIn(tableOf([['', 'Tour', ''], ['FR', 'de taille', 'Hanches'], ['34', '66', '88'], ['36', '70', '92'], ['38', '74', '96']])), 'a part of the head is in the rows')
+})
+
+t.test('heads that lie over each other are one, and so is a text over two columns beside the head of one of them', async (t) => {
+  const table = tableOf(shoes)
+  const wide = table.head.map((cell, column) => ({ ...cell, pieces: cell.pieces.map((piece) => column === 1 ? { ...piece, right: piece.left + width + 8 } : piece) }))
+  t.equal(faultIn({ ...table, head: wide, repeated: [''] }), 'texts of the head lie over each other')
+  const [key, second, third] = table.head
+  if (key === undefined || second === undefined || third === undefined) throw new Error('no head')
+  const shared = [key, second, { text: 'UK cm', pieces: [...second.pieces, ...third.pieces] }]
+  t.equal(faultIn({ ...table, head: shared, repeated: ['UK'] }, [...shoes.flat(), 'UK'].filter((_, index) => index !== shoes.flat().length)), 'a text over several columns stands beside the head of one of them')
+})
+
+t.test('a text right beside a row is one: it may be more of it', async (t) => {
+  const beside = (left: number) => ({ lines: [{ baseline: 15, size: 10, pieces: [{ words: [{ text: 'cm', left, right: left + 10 }], left, right: left + 10, baseline: 15, size: 10, order: 9 }] }] })
+  const words = [...shoes.flat(), 'cm']
+  t.equal(faultOf({ blocks: [{ table: tableOf(shoes) }, beside(105)], words }), 'a row stands outside of its table')
+  t.equal(faultOf({ blocks: [{ table: tableOf(shoes) }, beside(160)], words }), null)
+})

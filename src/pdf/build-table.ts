@@ -40,7 +40,7 @@ export function buildTable (region: Region, page: number): Table | null {
   const table: Table = {
     title: title.map((row) => row.placed.map(({ piece }) => textOf(piece)).join(' ')),
     head: cellsOf(headPlaced, true),
-    rows: body.map(({ placed }) => cellsOf(placed, false)),
+    rows: withNamesInFront(body, columns).map(({ placed }) => cellsOf(placed, false)),
     repeated: headPlaced.flatMap(({ piece, from, to }) => Array.from({ length: used.slice(from, to + 1).filter(Boolean).length - 1 }, () => textOf(piece))),
     doubts: [...doubts, ...doubtfulNames, ...doubtsOf(body, columns.length)],
     page,
@@ -115,7 +115,7 @@ function withInnerColumns (lines: readonly Line[], placed: readonly Placed[][], 
   const starts = slots.map((_, slot) => slots.slice(0, slot).reduce((sum, { columns }) => sum + columns.length, 0))
   return {
     columns: slots.flatMap(({ columns }) => columns),
-    isGrid: slots.every(({ columns }) => columns.length === 1),
+    isGrid: horizontal.length > 0 && slots.every(({ columns }) => columns.length === 1),
     doubts: slots.flatMap(({ doubts }) => doubts),
     lines: lines.map((line, index) => placedLine(line, [
       ...slots.flatMap((slot, column) => (slot.lines[index] ?? []).map(({ piece, from, to }) => ({ piece, from: (starts[column] ?? 0) + from, to: (starts[column] ?? 0) + to }))),
@@ -224,7 +224,27 @@ function isMoreOfHead (rows: readonly Row[], at: number): boolean {
   const body = rows.slice(at + 1)
   const pitch = Math.min(...body.slice(1).map((each, index) => Math.min(...baselines(each)) - Math.max(...baselines(body[index] ?? each))))
   const size = Math.max(...row.placed.map(({ piece }) => piece.size))
-  return gap < headSpacing * size && gap < 0.95 * pitch && next.placed.some(({ piece }) => isValue(textOf(piece)) || next.placed.length === 1)
+  return gap < headSpacing * size && gap < 0.95 * pitch && (next.placed.some(({ piece }) => isValue(textOf(piece)) || next.placed.length === 1) || isMoreOfHead(rows, at + 1))
+}
+
+/** A text alone in its row, in the middle of the table or at its right edge, names the rows below: where columns hold values it is in none of them. */
+function withNamesInFront (body: readonly Row[], columns: readonly Column[]): Row[] {
+  const [left, right] = [columns[0]?.left ?? 0, columns.at(-1)?.right ?? 0]
+  const holdsValues = (column: number): boolean => {
+    const own = body.flatMap(({ placed }) => placed.filter(({ from, to }) => from === column && to === column))
+    const values = own.filter(({ piece }) => isValue(textOf(piece))).length
+    return values > 1 && values >= 0.6 * own.length
+  }
+  return body.map((row, index) => {
+    const [name, second] = row.placed
+    const next = body[index + 1]
+    if (name === undefined || second !== undefined || name.to === 0 || next === undefined || next.placed.length < 2 || !/^\p{Lu}|^\p{Lo}/u.test(textOf(name.piece))) return row
+    const { piece } = name
+    const middle = columns.length % 2 === 1 ? columns[(columns.length - 1) / 2] : undefined
+    const isCentredOn = (column: Column): boolean => Math.abs(piece.left + piece.right - column.left - column.right) < 3 * piece.size
+    const isPlaced = isCentredOn({ left, right }) || (middle !== undefined && isCentredOn(middle)) || Math.abs(piece.right - right) < piece.size
+    return isPlaced && holdsValues(name.to) ? { ...row, placed: [{ ...name, from: 0, to: 0 }] } : row
+  })
 }
 
 /** A text that lies over several columns of a row that has others, or two texts beside each other in one. */

@@ -42,16 +42,25 @@ export function findColumns (lines: ReadonlyArray<readonly Piece[]>, rules: read
   // Heads of columns that hold nothing are beside the others.
   const outside = (piece: Piece): boolean => piece.right < left || piece.left > right
   for (const line of upper) for (const piece of lines[line] ?? []) if (outside(piece)) add({ piece, line })
+  const names = namesBetween(groups, lines, firstBody)
+  groups = groups.filter((group) => !names.includes(group))
   groups = withNames(pairedWithHeads(groups.sort((one, other) => one.left - other.left), firstBody), lines)
   const columns = groups.map((group) => ({ left: group.left, right: group.right }))
   const placed = lines.map((): Placed[] => [])
   groups.forEach(({ pieces }, column) => { for (const { piece, line } of pieces) placed[line]?.push({ piece, from: column, to: column }) })
-  for (const { piece, line } of spanning) placed[line]?.push({ piece, ...spanOf(piece, columns) })
+  for (const { piece, line } of names.flatMap(({ pieces }) => pieces)) placed[line]?.push({ piece, from: 0, to: 0 })
+  for (const { piece, line } of spanning) placed[line]?.push({ piece, ...inOrder(piece, lines[line] ?? [], columns) ?? spanOf(piece, columns) })
   const body = lines.slice(firstBody).filter((line) => line.length > 1).map((line) => line[0]?.baseline ?? 0)
   const pitch = Math.min(...body.slice(1).map((baseline, index) => baseline - (body[index] ?? 0)))
   const doubts = placeAbove({ lines, placed, upper: [...upper], columns, leaf: leafLine(lines, firstBody), pitch, outside, rules })
   for (const line of placed) line.sort((one, other) => one.piece.left - other.piece.left)
   return { columns, lines: placed, doubts }
+}
+
+/** In a line of as many texts as there are columns each has one, also a text that reaches into the next. */
+function inOrder (piece: Piece, line: readonly Piece[], columns: readonly Column[]): { from: number, to: number } | null {
+  const index = line.toSorted((one, other) => one.left - other.left).indexOf(piece)
+  return line.length === columns.length ? { from: index, to: index } : null
 }
 
 const standBesideEachOther = (groups: readonly Group[]): boolean =>
@@ -88,6 +97,14 @@ function withNames (groups: readonly Group[], lines: ReadonlyArray<readonly Piec
   return areNames ? [union([names, first]), ...others] : [...groups]
 }
 
+/** Texts that are alone on their lines, between columns of values: names of the rows below, over all of them. */
+function namesBetween (groups: readonly Group[], lines: ReadonlyArray<readonly Piece[]>, firstBody: number): Group[] {
+  const isName = ({ piece, line }: { piece: Piece, line: number }): boolean => line >= firstBody - 1 && lines[line]?.length === 1 && (lines[line + 1]?.length ?? 0) > 1 && /^[\p{Lu}\p{Lo}]/u.test(textOf(piece)) && !isValue(textOf(piece))
+  const columns = groups.filter(({ pieces }) => !pieces.every(isName))
+  const [first, last] = [Math.min(...columns.map((column) => column.left)), Math.max(...columns.map((column) => column.right))]
+  return columns.length < 2 ? [] : groups.filter((group) => !columns.includes(group) && group.left > first && group.right < last)
+}
+
 /** A head to the left over values to the right, or the other way round, do not lie over each other: as many of both are paired in their order. */
 function pairedWithHeads (groups: readonly Group[], firstBody: number): Group[] {
   const kindOf = ({ lines }: Group): 'head' | 'body' | 'both' => {
@@ -99,7 +116,10 @@ function pairedWithHeads (groups: readonly Group[], firstBody: number): Group[] 
     const [one, other] = [groups[index], groups[index + 1]]
     if (one === undefined) continue
     const kinds = other === undefined ? [] : [kindOf(one), kindOf(other)]
-    if (other !== undefined && kinds.includes('head') && kinds.includes('body')) {
+    // Of two that it may belong to, the nearer.
+    const next = groups[index + 2]
+    const isNearerToNext = other !== undefined && next !== undefined && kinds[1] === 'head' && kindOf(next) === 'body' && next.left - other.right < other.left - one.right
+    if (other !== undefined && !isNearerToNext && kinds.includes('head') && kinds.includes('body')) {
       made.push(union([one, other]))
       index += 1
     } else made.push(one)

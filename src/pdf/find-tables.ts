@@ -6,7 +6,9 @@ import { textOf, type Line, type Piece } from './text-lines.js'
 export interface TextBlock { isTable: boolean, lines: Line[] }
 
 /** In parts of the font's size. */
-const farthest = 3.6
+const [farthest, farthestInColumns] = [3.6, 6]
+/** Over several columns. */
+const mostWordsOfHead = 7
 /** Of a list, or of a note below a table. */
 const bullet = /^(?:[•◦▪‣·–—-]|[*∗†‡§]{1,3}|[¹²³]|\p{Nd}{1,2}[.)]|\p{L}\))$/u
 
@@ -38,7 +40,10 @@ const overlap = (one: Piece, other: Piece): boolean => Math.min(one.right, other
 function tableAt (lines: readonly Line[]): Line[] {
   const [first, second] = lines
   if (first === undefined || second === undefined) return []
-  if (!isRow(first) && !(isHigher(lines) || (isNear(first, second) && isRow(second) && spansSome(first, second)))) return []
+  // What names the rows may stand between a text over some columns and their heads.
+  const [, , third] = lines
+  const heads = third !== undefined && !isRow(second) && isLeftOf(second, first) && isNear(second, third) ? third : second
+  if (!isRow(first) && !(isHigher(lines) || isHeadOfTwo(lines) || (isNear(first, second) && isRow(heads) && spansSome(first, heads === second ? second : joined(second, third))))) return []
   const table = [first]
   for (let index = 1; index < lines.length; index++) {
     const [line, before] = [lines[index], lines[index - 1]]
@@ -49,16 +54,26 @@ function tableAt (lines: readonly Line[]): Line[] {
     } else if (!belongs(line, before, lines.slice(index), table, gap)) break
     table.push(line)
   }
-  while (table.length > 0 && !isRow(table.at(-1) ?? first) && !wraps(table.at(-1) ?? first, table.slice(0, -1))) table.pop()
+  while (table.length > 0 && !isRow(table.at(-1) ?? first) && !wraps(table.at(-1) ?? first, table.slice(0, -1)) && !isLowerHalf(table.at(-1) ?? first, table.slice(0, -1))) table.pop()
   return table.filter(isRow).length > 1 ? table : []
 }
 
-const isNear = (one: Line, other: Line): boolean => other.baseline - one.baseline <= farthest * Math.max(one.size, other.size)
+const isNear = (one: Line, other: Line): boolean => other.baseline - one.baseline <= (areUnderEachOther(one, other) ? farthestInColumns : farthest) * Math.max(one.size, other.size)
+
+/** As many texts of one size, each over the other line's. */
+const areUnderEachOther = ({ pieces: above, size }: Line, { pieces: below, size: sizeBelow }: Line): boolean =>
+  above.length > 1 && Math.abs(size - sizeBelow) < 0.05 * size && (above.length > 2 || below.some((piece) => isValue(textOf(piece)))) && above.length === below.length && above.every((piece, index) => below.every((other, at) => overlap(piece, other) === (index === at)))
+
+const isLeftOf = ({ pieces: [key, second], baseline }: Line, { pieces: [text], size, baseline: above }: Line): boolean =>
+  key !== undefined && second === undefined && text !== undefined && key.right < text.left && baseline - above < size
+
+const joined = (line: Line, other: Line | undefined): Line => ({ ...line, pieces: [...line.pieces, ...other?.pieces ?? []] })
 
 /** A text that stands over some of the columns below, not over the first: what they have in common. */
 function spansSome ({ pieces: [text], size }: Line, below: Line): boolean {
   const [key] = below.pieces
-  return text !== undefined && key !== undefined && below.pieces.length > 2 && text.left > key.right && size <= 1.15 * below.size
+  const isSentence = text !== undefined && (text.words.length > mostWordsOfHead || /\p{L}{2}[.!?:]$/u.test(textOf(text)))
+  return text !== undefined && key !== undefined && below.pieces.length > 2 && text.left > key.right && size <= 1.15 * below.size && !isSentence
 }
 
 /** Two rows as far apart as those below them, and something between: it is in the middle of a cell that spans both. */
@@ -94,10 +109,29 @@ function isHigher ([line, ...below]: readonly Line[]): boolean {
   return isWithin && isChain && gap < 1.55 * size && gap < 0.8 * pitch
 }
 
+/** Beside each other, but on lines of their own, one in the middle of the other's lines: heads of two columns. */
+function isHeadOfTwo ([first, second, ...below]: readonly Line[]): boolean {
+  const [text, other] = [first?.pieces[0], second?.pieces[0]]
+  if (first === undefined || second === undefined || text === undefined || other === undefined || first.pieces.length > 1 || second.pieces.length > 1) return false
+  const row = below.slice(0, 4).findIndex(isRow)
+  const chain = [first, second, ...below.slice(0, row + 1)]
+  const isHead = ({ pieces: [each] }: Line): boolean => each !== undefined && (overlap(each, text) || overlap(each, other)) && !isValue(textOf(each))
+  return row !== -1 && !overlap(text, other) && second.baseline - first.baseline < overlapping * second.size && chain.slice(0, -1).every(isHead) &&
+    chain.slice(1).every((line, index) => isNear(chain[index] ?? line, line)) && below[row]?.pieces.length === 2 && hasValues(below[row])
+}
+
 /** As far below its row there is more of the same cell. */
 function isMirrored ({ pieces: [text], baseline }: Line, row: Line, below: readonly Line[]): boolean {
   const after = below[below.indexOf(row) + 1]
   return text !== undefined && after !== undefined && Math.abs(after.baseline - row.baseline - (row.baseline - baseline)) < 1 && after.pieces.some((piece) => overlap(piece, text))
+}
+
+/** As far above its row stands more of the same cell, whose middle is on the row's line. */
+function isLowerHalf ({ pieces: [text, second], baseline, size }: Line, table: readonly Line[]): boolean {
+  const row = table.findLast(isRow)
+  if (text === undefined || second !== undefined || row === undefined || baseline - row.baseline > 3 * size) return false
+  const isUpper = (line: Line): boolean => !isRow(line) && Math.abs(line.baseline + baseline - 2 * row.baseline) < 0.1 * size && line.pieces.some((piece) => overlap(piece, text))
+  return row.pieces.filter((piece) => overlap(piece, text)).length < 2 && table.slice(0, table.indexOf(row)).some(isUpper)
 }
 
 /** A head after rows of values, farther away than these from each other. */
@@ -109,7 +143,7 @@ function startsAnother (table: readonly Line[], line: Line, gap: number): boolea
 /** A line of one text within a table: more of a cell above, or the name of the rows below. */
 function belongs (line: Line, before: Line, lines: readonly Line[], table: readonly Line[], gap: number): boolean {
   const [, after] = lines
-  if (wraps(line, table)) return true
+  if (wraps(line, table) || isLowerHalf(line, table)) return true
   const [text] = line.pieces
   if (text === undefined || line.pieces.length > 1 || after === undefined || !isNear(line, after)) return false
   if (isHigher(lines) || isBetweenRows(before, after, lines) || isWithinColumn(line, lines, table)) return true
@@ -119,11 +153,18 @@ function belongs (line: Line, before: Line, lines: readonly Line[], table: reado
   const [key] = table.find(isRow)?.pieces ?? []
   if (!isEven || key === undefined) return false
   // The name of the first rows, under the head.
-  if (!table.some(hasValues) && isRow(after) && hasValues(after) && !hasValues(before) && (overlap(text, key) || Math.abs(text.left - key.left) < line.size) && gap <= 1.15 * (after.baseline - line.baseline) && line.size <= 1.12 * before.size) return true
+  if (!table.some(hasValues) && isRow(after) && hasValues(after) && !hasValues(before) && (overlap(text, key) || Math.abs(text.left - key.left) < line.size) && (gap <= 1.15 * (after.baseline - line.baseline) || hasNamesBelow(text, lines)) && line.size <= 1.12 * before.size) return true
   // A table that comes next has a head of its own.
   const row = isRow(after) || isHigher(lines.slice(1)) ? lines.slice(1, 5).find(isRow) : undefined
   return row !== undefined && (table.some(hasValues) ? hasValues(row) : table.length < 4 && text.left > key.right)
 }
+
+/** Another text alone between rows, at the same place. */
+const hasNamesBelow = (text: Piece, lines: readonly Line[]): boolean => lines.some((line, index) => {
+  const [other, second] = line.pieces
+  const [before, after] = [lines[index - 1], lines[index + 1]]
+  return index > 1 && other !== undefined && second === undefined && !isValue(textOf(other)) && Math.abs(other.left - text.left) < 1 && before !== undefined && after !== undefined && isRow(before) && isRow(after) && isNear(before, line) && isNear(line, after)
+})
 
 /** The least distance of two rows that follow each other. */
 const pitchOf = (table: readonly Line[]): number => {

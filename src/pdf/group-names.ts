@@ -35,9 +35,16 @@ export function nameGroups (lines: readonly PlacedLine[], columns: readonly Colu
   const found = ways.find(({ starts }) => starts !== null)
   const asBeside = besideFirst(apart, rows, parted)
   if (found === undefined || found.starts === null) return asBeside === null ? { ...unchanged, doubts: [uncertain] } : unchanged
+  if (asBeside !== null && beginAlike(asBeside.map((start) => rows[start]))) return unchanged
   const isSame = asBeside?.every((start, index) => start === found.starts?.[index]) ?? true
   if (!isSame && byLines(found.names, rows, parted) === null) return { ...unchanged, doubts: [uncertain] }
   return { lines: moved(lines, found.names, found.starts.map((start) => rows[start])), doubts: [] }
+}
+
+/** The sizes begin anew with each name. */
+function beginAlike (rows: ReadonlyArray<Row | undefined>): boolean {
+  const [first, ...others] = rows.map((row) => row?.first.placed.find(({ from }) => from === 1)?.piece).map((piece) => piece === undefined ? '' : textOf(piece))
+  return first !== undefined && first !== '' && others.every((text) => text === first)
 }
 
 /** A name above its rows, farther from the line before and after it than half of the distance of these. */
@@ -76,7 +83,9 @@ function joined (pieces: readonly Piece[]): Name[] {
 function bordersAcross (rows: readonly Row[], horizontal: readonly Rule[], column: Column | undefined): Set<number> {
   const centre = ((column?.left ?? 0) + (column?.right ?? 0)) / 2
   const across = horizontal.filter(({ from, to }) => from <= centre && centre <= to)
-  return new Set(rows.map((_, index) => index).filter((index) => index > 0 && across.some(({ at }) => (rows[index - 1]?.bottom ?? 0) - 1 < at && at < (rows[index]?.top ?? 0))))
+  const parted = rows.map((_, index) => index).filter((index) => index > 0 && across.some(({ at }) => (rows[index - 1]?.bottom ?? 0) - 1 < at && at < (rows[index]?.top ?? 0)))
+  // Lines between all rows, or the edges of every other one's shade, part no groups.
+  return new Set(parted.length === rows.length - 1 ? [] : parted)
 }
 
 /** Lines part all groups: each has one name. */

@@ -15,6 +15,8 @@ export interface Frame { left: number, right: number, top: number, bottom: numbe
 export interface Part { lines: Line[], frame: Frame | null }
 
 const reach = 4
+/** Of the tallest row: a head may have several lines. */
+const aRowMore = 5
 /** Pages with more are not set in columns. */
 const maxStrips = 400
 /** In points, and in parts of the font's size. */
@@ -30,13 +32,48 @@ export function framesOf ({ horizontal, vertical }: Pick<PageGeometry, 'horizont
     for (const group of touched) groups.splice(groups.indexOf(group), 1)
     if (crossing.length > 0) groups.push(merged)
   }
-  const frames = groups.filter((group) => group.vertical.length >= 2 && group.horizontal.length >= 2 && group.vertical.length + group.horizontal.length >= 5 && group.vertical.some(({ at }) => at > Math.min(...group.vertical.map((rule) => rule.at)) + reach)).map((group) => ({
+  const frames = groups.map(withOpenSides).filter((group) => group.vertical.length >= 2 && group.horizontal.length >= 2 && group.vertical.length + group.horizontal.length >= 5 && group.vertical.some(({ at }) => at > Math.min(...group.vertical.map((rule) => rule.at)) + reach)).map((group) => ({
     ...group,
     left: Math.min(...group.vertical.map(({ at }) => at)), right: Math.max(...group.vertical.map(({ at }) => at)),
-    top: Math.min(...group.horizontal.map(({ at }) => at)), bottom: Math.max(...group.horizontal.map(({ at }) => at))
+    ...heightOf(group)
   }))
+  frames.push(...columnFrames(vertical.filter((rule) => !groups.some((group) => group.vertical.includes(rule)))))
   // One that others stand in is a page's or a column's border.
   return frames.filter((frame) => !frames.some((other) => other !== frame && other.left >= frame.left - reach && other.right <= frame.right + reach && other.top >= frame.top - reach && other.bottom <= frame.bottom + reach && frame.vertical.length <= 4))
+}
+
+/** Lines between columns alone, three at least, that begin and end together. */
+function columnFrames (vertical: readonly Rule[]): Frame[] {
+  const groups: Rule[][] = []
+  for (const rule of vertical) {
+    const group = groups.find(([first]) => first !== undefined && Math.abs(first.from - rule.from) <= reach && Math.abs(first.to - rule.to) <= reach)
+    if (group === undefined) groups.push([rule])
+    else group.push(rule)
+  }
+  return groups.filter(({ length }) => length > 2).map((group) => ({
+    vertical: group, horizontal: [], top: group[0]?.from ?? 0, bottom: group[0]?.to ?? 0, left: Math.min(...group.map(({ at }) => at)), right: Math.max(...group.map(({ at }) => at))
+  }))
+}
+
+/** Nothing is drawn around some tables, only between their cells: their sides are where the lines between rows end. */
+function withOpenSides (group: Frame): Frame {
+  const [first, last] = [Math.min(...group.vertical.map(({ at }) => at)), Math.max(...group.vertical.map(({ at }) => at))]
+  const [from, to] = [Math.min(...group.vertical.map((rule) => rule.from)), Math.max(...group.vertical.map((rule) => rule.to))]
+  const left = group.horizontal.map((rule) => rule.from).filter(isShared).filter((end) => end < first - 2 * reach)
+  const right = group.horizontal.map((rule) => rule.to).filter(isShared).filter((end) => end > last + 2 * reach)
+  const open = [...left.length > 0 ? [Math.min(...left)] : [], ...right.length > 0 ? [Math.max(...right)] : []]
+  return open.length === 0 ? group : { ...group, vertical: [...group.vertical, ...open.map((at) => ({ at, from, to }))] }
+}
+
+const isShared = (end: number, index: number, ends: readonly number[]): boolean => ends.some((other, at) => at !== index && Math.abs(other - end) <= reach)
+
+/** From the first line between rows to the last, and a row beyond each where the lines between columns go on so far. */
+function heightOf ({ horizontal, vertical }: Frame): { top: number, bottom: number } {
+  const lines = horizontal.map(({ at }) => at).toSorted((one, other) => one - other)
+  const [first = 0, last = 0] = [lines[0], lines.at(-1)]
+  const tallest = Math.max(...lines.slice(1).map((at, index) => at - (lines[index] ?? at)))
+  const [from, to] = [Math.min(...vertical.map((rule) => rule.from)), Math.max(...vertical.map((rule) => rule.to))]
+  return { top: first - from < aRowMore * tallest ? Math.min(first, from) : first, bottom: to - last < aRowMore * tallest ? Math.max(last, to) : last }
 }
 
 const centre = ({ left, right }: Piece): number => (left + right) / 2
@@ -113,7 +150,10 @@ function inSequence (framed: readonly Part[], lines: readonly Line[]): Part[] {
 function isHeadOnly ({ lines: own, frame }: Part, lines: readonly Line[]): boolean {
   const hasValue = ({ pieces }: Line): boolean => pieces.some((piece) => isValue(textOf(piece)))
   const bottom = frame?.bottom ?? 0
-  return !own.some(hasValue) && lines.some((line) => line.baseline > bottom && line.baseline - bottom < 2.5 * line.size && line.pieces.length > 1 && hasValue(line))
+  // More of the first row's cells, or the name of the first rows, may stand between.
+  const below = lines.filter(({ baseline }) => baseline > bottom).slice(0, 3)
+  const row = below.findIndex((line) => line.pieces.length > 1 && hasValue(line))
+  return !own.some(hasValue) && row !== -1 && below.slice(0, row + 1).every(({ baseline, size }, index) => baseline - (below[index - 1]?.baseline ?? bottom) < 2.5 * size + (index > 0 ? size : 0))
 }
 
 /** Rows of values go on above it, or on both sides of a single row: some rows are shaded, and the table is larger. */

@@ -43,13 +43,15 @@ export function placeAbove ({ lines, placed, upper, columns, leaf, pitch, outsid
     const pieces = (lines[line] ?? []).filter((piece) => !outside(piece))
     const baseline = pieces[0]?.baseline ?? 0
     const single = (piece: Piece): boolean => columns.filter((column) => overlaps(column, piece)).length === 1
-    const isRow = pieces.some((piece) => nextBaseline(lines.slice(line + 1), piece, leafBaseline) - baseline > rowAbove * pitch)
+    // A head of one line beside heads of several has nothing below it.
+    const isAlone = (piece: Piece): boolean => single(piece) && !leafPieces.some(({ from, to }) => overlaps(columns[from] ?? piece, piece) || overlaps(columns[to] ?? piece, piece))
+    const isRow = pieces.some((piece) => !isAlone(piece) && nextBaseline(lines.slice(line + 1), piece, leafBaseline) - baseline > rowAbove * pitch)
     // Also columns that other texts of the head stand in, beside this line, have theirs.
     const taken = upper.filter((other) => other !== line).flatMap((other) => (lines[other] ?? []).filter((piece) => Math.abs(piece.baseline - baseline) < piece.size)).map((piece) => spanOf(piece, columns).from)
     const free = leafPieces.filter(({ from, to }) => from === to && !taken.includes(from)).map(({ from }) => from)
     const over = pieces.filter((piece) => columns.some((column, index) => free.includes(index) && overlaps(column, piece)) || !columns.some((column) => overlaps(column, piece)))
     const edges = edgesOf(columns, rules)
-    const isTextAbove = isRow && pieces.every((piece) => single(piece) && nextBaseline(lines.slice(line + 1), piece, leafBaseline) - baseline < textSpacing * piece.size)
+    const isTextAbove = isRow && pieces.every((piece) => single(piece) && nextBaseline(lines.slice(line + 1), piece, leafBaseline) - baseline < textSpacing * piece.size && !isUnderlined(piece, nextBaseline(lines.slice(line + 1), piece, leafBaseline), rules))
     const byRules = isRow ? ruled(over, free, columns, rules, leafBaseline) : null
     const sharing = byRules ?? (isRow || !pieces.every(single) ? shared(over, free, columns, edges) : null)
     const isSingle = sharing === null || over.every((piece) => sharing.get(piece)?.from === sharing.get(piece)?.to)
@@ -78,6 +80,10 @@ function ruled (pieces: readonly Piece[], free: readonly number[], columns: read
   }
   return spans
 }
+
+/** A line is drawn between it and what is below. */
+const isUnderlined = (piece: Piece, next: number, rules: readonly Rule[]): boolean =>
+  rules.some(({ at, from, to }) => at > piece.baseline - 0.2 * piece.size && at < next - 0.5 * piece.size && from < piece.right && to > piece.left)
 
 /** Of the line below that has a text under this one. */
 const nextBaseline = (below: ReadonlyArray<readonly Piece[]>, piece: Piece, otherwise: number): number =>

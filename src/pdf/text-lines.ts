@@ -35,13 +35,19 @@ const touching = { most: 0.1, certainly: 0.05 }
 const widest = { inWord: 0.2, blank: 0.6 }
 /** Beyond what its blanks take. */
 const wideExcess = 0.35
+/** By so much, of the font's size, two texts lie over each other. */
+const covering = 0.35
 /** Blanks in a row that are no mere space between words. */
 const manyBlanks = 0.9
+/** As many blanks of one width in a line are chance in no table. */
+const leastStretched = 4
+/** Between the longest and the shortest word of such a line, in parts of the font's size. */
+const leastDifferent = 1.5
 
 type Gap = 'none' | 'blank' | 'apart' | 'wide'
 
 /** `after`: where what is before it ends. */
-interface Step { glyph: Glyph, gap: Gap, width: number, after: number, isBetweenNumbers: boolean }
+interface Step { glyph: Glyph, gap: Gap, width: number, spaces: number, after: number, isBetweenNumbers: boolean }
 
 export interface LineReading {
   /** As the page's own way of writing suggests. */
@@ -90,7 +96,34 @@ function glyphLines (glyphs: readonly Glyph[]): Glyph[][] {
     const line = host[0] === undefined ? undefined : lineOfRun.get(host[0])
     if (line !== undefined) line.glyphs.push(...sign.map((glyph) => ({ ...glyph, text: raisedText(glyph, { baseline: glyph.baseline }, line) })))
   }
-  return withRaised(lines).map((line) => line.toSorted((one, other) => one.left - other.left))
+  return withRaised(lines).map(inReadingOrder)
+}
+
+/** Texts that were too wide for their cells lie over the next ones': one after the other. */
+function inReadingOrder (line: readonly Glyph[]): Glyph[] {
+  const sorted = line.toSorted((one, other) => one.left - other.left)
+  const ends = coveredUntil(sorted)
+  const place = (glyph: Glyph): number => Math.max(glyph.left, ends.get(glyph.run) ?? -Infinity)
+  return ends.size === 0 ? sorted : sorted.sort((one, other) => place(one) - place(other))
+}
+
+/** Of runs that begin before another has ended, and end after it: where it ends. */
+function coveredUntil (line: readonly Glyph[]): Map<number, number> {
+  const runs = new Map<number, { left: number, right: number, size: number, glyphs: number }>()
+  for (const glyph of line) {
+    if (isBlank(glyph)) continue
+    const known = runs.get(glyph.run)
+    if (known === undefined) runs.set(glyph.run, { left: glyph.left, right: glyph.right, size: glyph.size, glyphs: 1 })
+    else Object.assign(known, { left: Math.min(known.left, glyph.left), right: Math.max(known.right, glyph.right), glyphs: known.glyphs + 1 })
+  }
+  const ends = new Map<number, number>()
+  let before: { left: number, right: number } | undefined
+  for (const [run, { left, right, size, glyphs }] of runs) {
+    if (glyphs < 2) continue
+    if (before !== undefined && before.right - left > covering * size && right > before.right && left > before.left) ends.set(run, before.right)
+    if (before === undefined || right > before.right) before = { left, right }
+  }
+  return ends
 }
 
 /** Indices, and the halves of fractions that are built of small digits. */
@@ -138,24 +171,44 @@ function trackingOf (glyphs: readonly Glyph[]): Map<number, number> {
 /** What lies before each character of a line that has ink. */
 function steps (line: readonly Glyph[], tracking: ReadonlyMap<number, number>): Step[] {
   const made: Step[] = []
+  const ends = coveredUntil(line)
   let right = -Infinity
-  let blanks = 0
+  let [blanks, spaces] = [0, 0]
   let last: Glyph | undefined
   for (const glyph of line) {
     if (isBlank(glyph)) {
       blanks += (glyph.right - glyph.left) / glyph.size
+      spaces += 1
       continue
     }
     const size = last === undefined ? glyph.size : Math.max(last.size, glyph.size)
     const isOneRun = last?.run === glyph.run
     const width = (glyph.left - right) / size - (isOneRun ? tracking.get(glyph.run) ?? 0 : 0)
     const isBetweenNumbers = last !== undefined && /[\p{N}'"′″]$/u.test(last.text) && /^\p{N}/u.test(glyph.text)
-    made.push({ glyph, width, after: right, isBetweenNumbers, gap: last === undefined ? 'wide' : isAttached(last, glyph, width, blanks) ? 'none' : gapOf(width, blanks, isOneRun) })
+    made.push({ glyph, width, spaces, after: right, isBetweenNumbers, gap: last === undefined || (!isOneRun && ends.has(glyph.run)) ? 'wide' : isAttached(last, glyph, width, blanks) ? 'none' : gapOf(width, blanks, isOneRun) })
     right = Math.max(right, glyph.right)
     blanks = 0
+    spaces = 0
     last = glyph
   }
-  return made
+  return unstretched(made)
+}
+
+const spread = (values: readonly number[]): number => Math.max(...values) - Math.min(...values)
+
+/** A line of a text that goes from edge to edge: what is between its words, a blank or nothing, was made wider alike. Columns of words of different widths are not as far apart. */
+function unstretched (line: readonly Step[]): Step[] {
+  const gaps = new Map<number, Step[]>()
+  line.forEach((step, index) => {
+    if ((step.spaces > 0 || step.gap === 'wide') && line[index - 1]?.glyph.run === step.glyph.run) gaps.set(step.glyph.run, [...gaps.get(step.glyph.run) ?? [], step])
+  })
+  const isStretched = (steps: readonly Step[]): boolean => {
+    const widths = steps.map(({ width }) => width)
+    const words = steps.slice(1).map(({ after }, index) => (after - (steps[index]?.glyph.left ?? after)) / (steps[index]?.glyph.size ?? 1))
+    return steps.length >= leastStretched && steps.every(({ spaces }) => spaces < 2) && spread(widths) < touching.certainly && spread(words) > leastDifferent
+  }
+  const stretched = new Set([...gaps.values()].filter(isStretched).flat())
+  return line.map((step) => stretched.has(step) ? { ...step, gap: 'blank' } : step)
 }
 
 /** Signs, and letters of another font, that stand where the word goes on. */

@@ -48,6 +48,16 @@ t.test('where they may be either, or neither, which rows they name is not certai
   t.strictSame(nameGroups(chart({ 40: 'Men', 80: 'Women' }), columns, []).doubts, uncertain)
 })
 
+t.test('where the sizes begin anew with each name, it is beside the first of its rows', async (t) => {
+  const lines = chart({ 20: 'Men', 80: 'Women' }).map((one) => ({ ...one, placed: one.placed.map((placed) => ({ ...placed, piece: { ...placed.piece, words: placed.piece.words.map((word) => ({ ...word, text: word.text === '39' ? '36' : word.text })) } })) }))
+  t.strictSame(nameGroups(lines, columns, []), { lines, doubts: [] })
+})
+
+t.test('lines between all rows part no groups', async (t) => {
+  const lines = chart({ 20: 'Men', 60: 'Women', 80: 'All' })
+  t.strictSame(nameGroups(lines, columns, [28, 48, 68, 88, 108].map((at) => ({ at, from: 0, to: 120 }))), { lines, doubts: [] })
+})
+
 t.test('lines across the first column say which rows are whose', async (t) => {
   t.strictSame(named(nameGroups(chart({ 20: 'Men', 80: 'Women' }), columns, [{ at: 68, from: 0, to: 120 }]).lines), ['Men 36 80', 'Women 39 83'])
   t.strictSame(named(nameGroups(chart({ 40: 'Men', 80: 'Women' }), columns, [{ at: 48, from: 0, to: 120 }]).lines), ['Men 36 80', 'Women 38 82'])

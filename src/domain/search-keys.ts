@@ -3,11 +3,10 @@
  *
  *   w:brake      a word of its name, brand, categories or tags
  *   t:<id>       linked to this fitment target, itself or one of its variants
- *   l:<id>       in stock at this location
- *   z:<id>       holds a quantity for this location, but no stock
  *
- * They do not depend on visibility, so archiving a product or the passing of time changes none of them. Descriptions are left out:
- * they would multiply the entries that every import has to write.
+ * They do not depend on visibility, so archiving a product or the passing of time changes none of them. What would multiply the entries that every import
+ * has to write is left out: descriptions, and the stores that have a product in stock, of which a retailer has thousands and most have most products
+ * (docs/adr/0011-stock-at-many-stores.md).
  */
 import type { ProductContent } from './product.js'
 import { wordsOf } from './words.js'
@@ -21,8 +20,6 @@ export const wordKey = (word: string): string => `w:${word}`
 /** null: a key of another kind. */
 export const wordIn = (key: string): string | null => key.startsWith('w:') ? key.slice(2) : null
 export const targetKey = (targetId: string): string => `t:${targetId}`
-export const stockKey = (locationId: string): string => `l:${locationId}`
-export const noStockKey = (locationId: string): string => `z:${locationId}`
 
 type Linkable = Pick<ProductContent, 'fitmentTargetIds' | 'variants'>
 type Searchable = Linkable & Pick<ProductContent, 'name' | 'brandName' | 'categories' | 'tags'>
@@ -34,21 +31,15 @@ export const isTargeted = ({ fitmentTargetIds, variants }: Linkable): boolean =>
 export function searchKeysOf (product: Searchable): string[] {
   const keys: string[] = []
   for (const word of searchWordsOf(product)) keys.push(wordKey(word))
-  // Most products are linked to nothing and stocked nowhere: no collections for them.
+  // Most products are linked to nothing: no set for them.
   let targets: Set<string> | null = product.fitmentTargetIds.length === 0 ? null : new Set(product.fitmentTargetIds)
-  let stock: Map<string, boolean> | null = null
-  for (const { fitmentTargetIds, locationQuantities } of product.variants) {
+  for (const { fitmentTargetIds } of product.variants) {
     for (const id of fitmentTargetIds) {
       targets ??= new Set()
       targets.add(id)
     }
-    for (const { locationId, quantity } of locationQuantities) {
-      stock ??= new Map()
-      stock.set(locationId, quantity > 0 || stock.get(locationId) === true)
-    }
   }
   if (targets !== null) for (const id of targets) keys.push(targetKey(id))
-  if (stock !== null) for (const [id, inStock] of stock) keys.push(inStock ? stockKey(id) : noStockKey(id))
   return keys
 }
 

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import type { MeasuredRecords } from './measured-records.js'
 import type { LocationQuantity, Variant } from './product.js'
-import { fieldBytes, listBytes, valueBytes } from './stored-size.js'
+import { digitsOf, levelsBytes, stockBytes } from './stored-size.js'
 
 /** Of a vendor, as a batch has found them. */
 export class ActiveLocations {
@@ -28,9 +28,9 @@ export class ActiveLocations {
     return this.#digest
   }
 
-  /** What an entry for each takes in a document. */
+  /** What an entry for each, of 0 units, takes in a document. */
   get bytes (): number {
-    if (this.#bytes < 0) this.#bytes = bytesOf(this.ids.map((locationId) => ({ locationId, quantity: 0 })))
+    if (this.#bytes < 0) this.#bytes = levelsBytes(this.ids.map((locationId) => ({ locationId, quantity: 0 })))
     return this.#bytes
   }
 }
@@ -69,7 +69,7 @@ export class Stock {
       else if (entry.quantity !== 0) units.set(entry.locationId, entry.quantity)
       if (index < active.ids.length && entry.locationId !== active.ids[index]) isCanonical = false
     })
-    return new Stock(active, units, { list: rest, inStock: inStock(rest), bytes: bytesOf(rest) }, isCanonical, true)
+    return new Stock(active, units, { list: rest, inStock: inStock(rest), bytes: levelsBytes(rest) }, isCanonical, true)
   }
 
   /** The same one where nothing changes. */
@@ -84,7 +84,9 @@ export class Stock {
 
   /** As a field of a document, written out. */
   get bytes (): number {
-    return listBytes('locationQuantities', this.active.ids.length + this.#rest.list.length) + this.active.bytes + this.#rest.bytes
+    let bytes = this.active.bytes + this.#rest.bytes
+    for (const units of this.#units.values()) bytes += digitsOf(units) - digitsOf(0)
+    return stockBytes(this.active.ids.length + this.#rest.list.length, bytes)
   }
 
   toQuantities (): LocationQuantity[] {
@@ -137,11 +139,6 @@ function settle (variant: Owner, stock: Stock): void {
 interface Rest { list: readonly LocationQuantity[], inStock: number, bytes: number }
 
 const inStock = (quantities: readonly LocationQuantity[]): number => quantities.reduce((count, { quantity }) => quantity > 0 ? count + 1 : count, 0)
-
-/** Of a list's items. */
-const bytesOf = (quantities: readonly LocationQuantity[]): number =>
-  quantities.reduce((bytes, { locationId }) => bytes + quantityBytes + fieldBytes('locationId', locationId), 0)
-const quantityBytes = valueBytes({}) + fieldBytes('quantity', 0)
 
 const isSame = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean => {
   if (a.size !== b.size) return false

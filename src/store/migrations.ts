@@ -9,11 +9,14 @@
  *
  * A step that has been released is never changed.
  */
-import { MongoServerError, ObjectId, type AnyBulkWriteOperation } from 'mongodb'
+import { MongoServerError, ObjectId, type AnyBulkWriteOperation, type MatchKeysAndValues, type UpdateFilter } from 'mongodb'
 import { isSoldOut } from '../domain/sold-out.js'
 import type { SizeChartRecord } from '../domain/size-chart.js'
 import type { Collections } from './database/connection.js'
 import type { ProductDocument } from './catalog/product-document.js'
+import { toStoredStock } from './catalog/stored-stock.js'
+import { findByIds } from './database/find-by-ids.js'
+import { groupsBySize } from './database/groups-by-size.js'
 
 export interface Migration {
   /** 1, 2, … without gaps. */
@@ -66,6 +69,12 @@ export const migrations: readonly Migration[] = [
     name: 'products that are sold out say so: a search puts those that are not before them',
     // What processes of the version before write meanwhile is taken to be in stock, until it is written again.
     run: async ({ products }, progress) => { await markSoldOut(products, progress) }
+  },
+  {
+    version: 6,
+    name: 'levels at stores as one text a variant, and no index entries for stores',
+    // Processes of the version before do not find products by store any more, and cannot answer or set levels that are in the new form: they keep them, and fail aloud.
+    run: async ({ products }, progress) => { await rewriteStock(products, progress) }
   }
 ]
 
@@ -99,6 +108,37 @@ async function markSoldOut (products: Collections['products'], { from, reached }
     const last = page.at(-1)
     if (last !== undefined) await reached(last._id)
   }
+}
+
+type StockHead = Pick<ProductDocument, '_id' | 'size'>
+type OfVersion5 = Pick<ProductDocument, '_id' | 'revision' | 'variants' | 'searchKeys'>
+const storeKey = /^[lz]:/
+
+/** A product may be 4 MiB, so they are read in groups. Who writes a product meanwhile gives it another revision, and the new form. */
+async function rewriteStock (products: Collections['products'], { from, reached }: MigrationProgress): Promise<void> {
+  // All with a level at a store have such a key. By `_id`, which bounds memory: in the order of the keys a product would come once for each of its stores.
+  const filter = { 'searchKeys.key': { $regex: storeKey.source }, ...(from === null ? {} : { _id: { $gt: from } }) }
+  const found = products.find(filter, { batchSize: productsAtOnce, sort: { _id: 1 }, hint: { _id: 1 } }).project<StockHead>({ size: 1 })
+  while (await found.hasNext()) {
+    const page = found.readBufferedDocuments()
+    for (const group of groupsBySize(page, ({ size }) => size)) {
+      const documents = await findByIds(products, group.map(({ _id }) => _id), { revision: 1, variants: 1, searchKeys: 1 })
+      const operations = documents.map(({ _id, revision, ...stored }): AnyBulkWriteOperation<ProductDocument> => ({ updateOne: { filter: { _id, revision }, update: ofStock(stored) } }))
+      if (operations.length > 0) await products.bulkWrite(operations, { ordered: false })
+    }
+    const last = page.at(-1)
+    if (last !== undefined) await reached(last._id)
+  }
+}
+
+function ofStock ({ variants = [], searchKeys = [] }: Pick<OfVersion5, 'variants' | 'searchKeys'>): UpdateFilter<ProductDocument> {
+  const $set: Record<string, unknown> = {}
+  variants.forEach(({ locationQuantities }, index) => {
+    if (Array.isArray(locationQuantities)) $set[`variants.${index}.locationQuantities`] = toStoredStock(locationQuantities)
+  })
+  const keys = searchKeys.filter(({ key }) => !storeKey.test(key))
+  if (keys.length > 0) $set['searchKeys'] = keys
+  return { ...(Object.keys($set).length > 0 ? { $set: $set as MatchKeysAndValues<ProductDocument> } : {}), ...(keys.length === 0 ? { $unset: { searchKeys: true } } : {}) }
 }
 
 const namespaceNotFound = 26

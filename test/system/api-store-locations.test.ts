@@ -18,8 +18,8 @@ const update = async (input: object, as = key) =>
   await api.graphql(as, `mutation ($input: UpdateStoreLocationInput!) { updateStoreLocation(input: $input) { ${fields} } }`, { input })
 const remove = async (id: string, as = key) => await api.graphql(as, 'mutation ($id: ID!) { deleteStoreLocation(id: $id) { id storeCode } }', { id })
 const created = async (storeCode: string, more = {}): Promise<string> => (await create({ storeCode, ...more })).data.createStoreLocation.id as string
-const keysOf = async (externalId: string): Promise<string[]> =>
-  (await collections.products.findOne({ vendorId: 'shop', externalId }))?.searchKeys?.map(({ key }) => key) ?? []
+const isHeld = async (externalId: string, locationId: string): Promise<boolean> =>
+  JSON.stringify(await collections.products.findOne({ vendorId: 'shop', externalId })).includes(locationId)
 const codeOf = ({ errors }: { errors: Array<{ extensions: { code: string } }> | undefined }): string | undefined => errors?.[0]?.extensions.code
 
 t.test('a location is created as it is sent, active unless it says otherwise', async (t) => {
@@ -120,7 +120,7 @@ t.test('deleting a location removes its quantities from all products, archived o
   for (const id of ['d1', 'd2', 'd3']) {
     const product = await catalog.product(id)
     t.notOk(product.variants[0]?.locationQuantities.some(({ locationId }) => locationId === doomed), id)
-    t.notOk((await keysOf(id)).some((key) => key.includes(doomed)), id)
+    t.notOk(await isHeld(id, doomed), id)
   }
   t.strictSame(await search('D2'), ['d1'], 'what other stores have stays')
   t.equal(codeOf(await remove(doomed)), 'NOT_FOUND')
@@ -150,9 +150,9 @@ t.test('a line that was resolved before the deletion and written after it is swe
   await collections.products.replaceOne({ _id: before._id }, toDocument({ ...before, revision: current.revision + 1 }, before))
   const signal = new AbortController().signal
   await api.repositories.linkRemovals.runDue(signal)
-  t.ok((await keysOf('l1')).includes(`l:${id}`), 'not before it is due')
+  t.ok(await isHeld('l1', id), 'not before it is due')
   await api.repositories.linkRemovals.runDue(signal, new Date(Date.now() + 11 * 60 * 1_000))
-  t.notOk((await keysOf('l1')).includes(`l:${id}`))
+  t.notOk(await isHeld('l1', id))
   t.equal(await collections.linkRemovals.countDocuments({ linkId: id }), 0, 'and then forgotten')
 })
 

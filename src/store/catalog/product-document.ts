@@ -9,6 +9,7 @@ import type { Image, Price, Product, ProductContent, Variant } from '../../domai
 import { describedLength } from '../../domain/search/described-words.js'
 import { isTargeted, searchKeysOf } from '../../domain/search-keys.js'
 import { isSoldOut } from '../../domain/sold-out.js'
+import { fromStoredStock, toStoredStock, type StoredStock } from './stored-stock.js'
 
 /** For a projection: what is looked at of a description, empty where there is none. */
 export const beginningOfDescription = { $substrCP: [{ $ifNull: ['$description', ''] }, 0, describedLength] }
@@ -21,7 +22,7 @@ type Sparse<T> =
 
 export type ImageDocument = Sparse<Image>
 export type PriceDocument = Sparse<Price>
-export type VariantDocument = Sparse<Omit<Variant, 'prices'>> & { prices?: PriceDocument[] | undefined }
+export type VariantDocument = Sparse<Omit<Variant, 'prices' | 'locationQuantities'>> & { prices?: PriceDocument[] | undefined, locationQuantities?: StoredStock | undefined }
 /** A document, because of an array of strings the embedded servers index the whole array as well: one more entry, the longest, at a random place. */
 export interface SearchKeyDocument { key: string }
 /** The document in `products`. */
@@ -91,7 +92,7 @@ const toVariantDocument = (variant: Variant): VariantDocument => ({
   upc: held(variant.upc),
   imageExternalId: held(variant.imageExternalId),
   inventory: held(variant.inventory),
-  locationQuantities: filled(variant.locationQuantities),
+  locationQuantities: toStoredStock(variant.locationQuantities),
   inventoryPolicy: held(variant.inventoryPolicy),
   prices: filledWith(variant.prices, toPriceDocument),
   fitmentTargetIds: filled(variant.fitmentTargetIds),
@@ -143,7 +144,7 @@ const toVariant = (document: VariantDocument): Variant => ({
   upc: document.upc ?? null,
   imageExternalId: document.imageExternalId ?? null,
   inventory: document.inventory ?? null,
-  locationQuantities: document.locationQuantities ?? [],
+  locationQuantities: fromStoredStock(document.locationQuantities),
   inventoryPolicy: document.inventoryPolicy ?? null,
   prices: document.prices?.map(({ price, compareAtPrice = null, currency }) => ({ price, compareAtPrice, currency })) ?? [],
   fitmentTargetIds: document.fitmentTargetIds ?? [],

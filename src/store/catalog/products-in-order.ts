@@ -6,7 +6,7 @@
 import type { Filter } from 'mongodb'
 import type { Collections } from '../database/connection.js'
 import { countInPages, type CountedRange } from '../database/count-in-pages.js'
-import { findAmong, type SoughtPage } from '../database/find-among.js'
+import { countAmong, findAmong, type FoundAmong, type Looks, type Sought, type SoughtPage } from '../database/find-among.js'
 import { findInRanges } from '../database/find-in-ranges.js'
 import type { ProductDocument } from './product-document.js'
 
@@ -30,9 +30,31 @@ export async function findInOrder<T extends Pick<ProductDocument, 'externalId'> 
       along: 'externalId',
       read: async (externalIds, limit) => await products.find<T>(filterOf(indexed, externalIds), { ...options, limit }).toArray()
     }, page)
-    : await findAmong<ProductDocument, T>(products, { along: 'externalId', indexed: (externalIds) => filterOf(indexed, externalIds), wanted: where }, page)
+    : (await findAmong<ProductDocument, T>(products, soughtIn({ ...indexed, where }), page)).found
   const [first = [], second = []] = await Promise.all(rangesOf(range).map(find))
-  return second.length === 0 ? first : merge(first, second, limit)
+  return second.length === 0 ? first : merge(first, second).slice(0, limit)
+}
+
+/** A range of which more is wanted than its index knows. */
+export type SoughtRange = ProductRange & Required<Pick<ProductRange, 'where'>>
+
+/** The same, as far as is looked at. */
+export async function lookInOrder<T extends Pick<ProductDocument, 'externalId'>> (
+  { products }: Pick<Collections, 'products'>, range: SoughtRange, page: SoughtPage, looks: Partial<Looks>
+): Promise<FoundAmong<T>> {
+  const [first, second] = await Promise.all(rangesOf(range).map(async (each) => await findAmong<ProductDocument, T>(products, soughtIn(each), page, looks)))
+  if (first === undefined || second === undefined) return first ?? { found: [], reached: null }
+  // Where one of the two has been looked at less far, what the other has behind that is for the next page.
+  const [reached = null] = [first.reached, second.reached].filter((end) => end !== null).sort(byBytes)
+  const found = merge(first.found, second.found).filter(({ externalId }) => reached === null || byBytes(externalId, reached) <= 0)
+  return found.length < page.limit ? { found, reached } : { found: found.slice(0, page.limit), reached: found[page.limit - 1]?.externalId ?? null }
+}
+
+/** As many as there are in all pages of those; of more than are looked at, those among them. */
+export async function countLooked ({ products }: Pick<Collections, 'products'>, range: SoughtRange, looks: Partial<Looks>): Promise<number> {
+  let total = 0
+  for (const each of rangesOf(range)) total += await countAmong(products, soughtIn(each), looks)
+  return total
 }
 
 export async function countInRange ({ products }: Pick<Collections, 'products'>, range: ProductRange): Promise<number> {
@@ -48,7 +70,9 @@ export async function countInRange ({ products }: Pick<Collections, 'products'>,
   return total
 }
 
-const rangesOf = (range: ProductRange): ProductRange[] =>
+const soughtIn = ({ where, ...indexed }: SoughtRange): Sought<ProductDocument> => ({ along: 'externalId', indexed: (externalIds) => filterOf(indexed, externalIds), wanted: where })
+
+const rangesOf = <Range extends ProductRange>(range: Range): Range[] =>
   range.targeted === null ? [{ ...range, targeted: false }, { ...range, targeted: true }] : [range]
 
 function filterOf ({ vendorId, archived, targeted, where }: ProductRange, externalIds: CountedRange): Filter<ProductDocument> {
@@ -60,7 +84,9 @@ function filterOf ({ vendorId, archived, targeted, where }: ProductRange, extern
 }
 
 /** In the order of the index, which is that of the bytes and not of UTF-16. One that was linked between the two reads may be in both. */
-function merge<T extends { externalId: string }> (first: T[], second: T[], limit: number): T[] {
+function merge<T extends { externalId: string }> (first: T[], second: T[]): T[] {
   const products = new Map([...first, ...second].map((product) => [product.externalId, { product, bytes: Buffer.from(product.externalId) }]))
-  return [...products.values()].sort((a, b) => a.bytes.compare(b.bytes)).slice(0, limit).map(({ product }) => product)
+  return [...products.values()].sort((a, b) => a.bytes.compare(b.bytes)).map(({ product }) => product)
 }
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

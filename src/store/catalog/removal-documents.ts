@@ -12,7 +12,12 @@ export interface LinkRemovalDocument {
   /** When the next pass is due. */
   dueAt: Date
   isLastPass: boolean
+  /** Of a store location: how far its pass has come. Absent: it has not begun, or is over. */
+  walked?: WalkedTo
 }
+
+/** A place among all products of a vendor (products-in-order). */
+export interface WalkedTo { archived: boolean, targeted: boolean, externalId: string }
 
 /** The document in `facet_removals`. */
 export interface FacetRemovalDocument {

@@ -20,39 +20,99 @@ export interface SoughtPage {
   projection?: Document
 }
 
+/** How many documents are looked at. */
+export interface Looks {
+  /** By a command. */
+  atOnce: number
+  /** Until it ends without all that was sought. */
+  inAll: number
+}
+
 /** Of as many, one at least is wanted nearly always; some ten milliseconds where none is. */
-const defaultLookedAt = 2_000
+const defaultLooks: Looks = { atOnce: 2_000, inAll: Infinity }
+
+export interface FoundAmong<Found> {
+  found: Found[]
+  /** The value of `along` up to which all has been looked at; null: to the end. */
+  reached: string | null
+}
 
 export async function findAmong<T extends Document, Found extends Document = T> (
-  collection: Collection<T>, sought: Sought<T>, page: SoughtPage, lookedAt = defaultLookedAt
-): Promise<Found[]> {
-  const { along, indexed, wanted } = sought
+  collection: Collection<T>, sought: Sought<T>, page: SoughtPage, looks: Partial<Looks> = {}
+): Promise<FoundAmong<Found>> {
+  const { along, wanted } = sought
+  const { after, limit, projection } = page
   const { stopsAtLimit } = await serverOf(collection).profile()
-  if (stopsAtLimit) return await findStepByStep(collection, sought, page, lookedAt)
-  const projected = page.projection === undefined ? [] : [{ $project: page.projection }]
-  return await findInRanges<Found>(collection, {
-    list: JSON.stringify(indexed(null)),
-    along,
-    isSifted: true,
-    read: async (range, limit) => await collection.aggregate<Found>([
-      { $match: indexed(range) }, { $match: wanted }, { $sort: { [along]: 1 } }, { $limit: limit }, ...projected
-    ], { batchSize: limit + 1 }).toArray()
-  }, page)
-}
-
-async function findStepByStep<T extends Document, Found extends Document> (
-  collection: Collection<T>, { along, indexed, wanted }: Sought<T>, { after, limit, projection }: SoughtPage, lookedAt: number
-): Promise<Found[]> {
+  const projected = projection === undefined ? [] : [{ $project: projection }]
+  if (!stopsAtLimit && looks.inAll === undefined) {
+    const found = await findInRanges<Found>(collection, {
+      list: listOf(sought),
+      along,
+      isSifted: true,
+      read: async (range, most) => await collection.aggregate<Found>([
+        { $match: sought.indexed(range) }, { $match: wanted }, { $sort: { [along]: 1 } }, { $limit: most }, ...projected
+      ], { batchSize: most + 1 }).toArray()
+    }, page)
+    return { found, reached: found.length < limit ? null : endOf(found) }
+  }
   const found: Found[] = []
-  const sort = { [along]: 1 as const }
-  for (let range: CountedRange = after === null ? null : { $gt: after }; ;) {
+  const reached = await lookAlong(collection, sought, after, looks, async (looked, atOnce) => {
     found.push(...await collection.aggregate<Found>([
-      { $match: indexed(range) }, { $sort: sort }, { $limit: lookedAt }, { $match: wanted }, { $limit: limit - found.length },
-      ...(projection === undefined ? [] : [{ $project: projection }])
-    ], { batchSize: limit + 1 }).toArray())
-    if (found.length >= limit) return found
-    const [last] = await collection.find<T>(indexed(range), { projection: { _id: 0, [along]: 1 }, sort, skip: lookedAt - 1, limit: 1 }).toArray()
-    if (last === undefined) return found
-    range = { $gt: last[along] as unknown }
+      ...looked, { $match: wanted }, { $limit: limit - found.length }, ...projected
+    ], { batchSize: Math.min(limit, atOnce) + 1 }).toArray())
+    return found.length < limit
+  })
+  return { found, reached: found.length < limit ? reached : endOf(found) }
+
+  function endOf (found: Found[]): string {
+    return (found.at(-1) as Found)[along] as string
   }
 }
+
+/** As many as findAmong would find in all pages; of more than are looked at, those among them. */
+export async function countAmong<T extends Document> (collection: Collection<T>, sought: Sought<T>, looks: Partial<Looks> = {}): Promise<number> {
+  let total = 0
+  await lookAlong(collection, sought, null, looks, async (looked) => {
+    const [count] = await collection.aggregate<{ total: number }>([...looked, { $match: sought.wanted }, { $group: { _id: null, total: { $sum: 1 } } }]).toArray()
+    total += count?.total ?? 0
+    return true
+  })
+  return total
+}
+
+/** `look` is given the beginning of a pipeline, and says whether to go on. Gives how far was looked; null: to the end, or as far as was wanted. */
+async function lookAlong<T extends Document> (
+  collection: Collection<T>, sought: Sought<T>, after: string | null, { atOnce = defaultLooks.atOnce, inAll = defaultLooks.inAll }: Partial<Looks>,
+  look: (looked: Document[], atOnce: number) => Promise<boolean>
+): Promise<string | null> {
+  const { along, indexed } = sought
+  const { stopsAtLimit } = await serverOf(collection).profile()
+  const sort = { [along]: 1 as const }
+  const heads = { projection: { _id: 0, [along]: 1 }, sort }
+
+  /** The text of the last of `atOnce`; null: there are fewer. */
+  async function endBehind (text: string | null): Promise<string | null> {
+    if (stopsAtLimit) {
+      const [last] = await collection.find<T>(indexed(behind(text)), { ...heads, skip: atOnce - 1, limit: 1 }).toArray()
+      return last === undefined ? null : last[along] as string
+    }
+    const read = async (range: CountedRange, limit: number): Promise<T[]> => await collection.find<T>(indexed(range), { ...heads, limit }).toArray()
+    const texts = await findInRanges<T>(collection, { list: listOf(sought), along, read }, { after: text, limit: atOnce })
+    return (texts[atOnce - 1]?.[along] ?? null) as string | null
+  }
+
+  let text = after
+  for (let lookedAt = atOnce; ; lookedAt += atOnce) {
+    // Who stops at a limit need not be told where the end is, and often ends there.
+    const end = stopsAtLimit ? null : await endBehind(text)
+    if (!await look([{ $match: indexed(end === null ? behind(text) : { ...behind(text), $lt: `${end}\0` }) }, { $sort: sort }, { $limit: atOnce }], atOnce)) return null
+    const last = stopsAtLimit ? await endBehind(text) : end
+    if (last === null) return null
+    if (lookedAt >= inAll) return last
+    text = last
+  }
+}
+
+const behind = (text: string | null): CountedRange => text === null ? null : { $gt: text }
+
+const listOf = <T extends Document>({ indexed }: Sought<T>): string => JSON.stringify(indexed(null))

@@ -1,12 +1,15 @@
 /**
  * Finds products for customers: published ones only, by words, by the target they fit, by the store that has them, and by filters
- * (decisions.md, "Assistant behaviour"). Over the index of their search keys (domain/search-keys); where nothing but the target is asked for,
- * what fits everything is read from products-in-order.
+ * (decisions.md, "Assistant behaviour"). Over the index of their search keys (domain/search-keys); where there is
+ * no key for what is asked for, over that of products-in-order.
  *
  * Without words, products come in order of external id: those linked to the target first, then those that fit everything.
  * With words, best first, of a bounded number of products: word-search.ts.
+ *
+ * No index knows which store has what: nearly always that says little (docs/adr/0011-stock-at-many-stores.md). A store without stock would have a page look through
+ * the whole catalog, so a page looks at so many products, and where it has not come to the end of them it says that there are more, from there on.
  */
-import { maxBrandKeys, stockKey, targetKey, wordKey } from '../../domain/search-keys.js'
+import { maxBrandKeys, targetKey, wordKey } from '../../domain/search-keys.js'
 import { countFacets, type SearchFacets } from '../../domain/search/facets.js'
 import type { QueryWord } from '../../domain/search/query-words.js'
 import type { Vocabulary } from '../../domain/search/vocabulary.js'
@@ -15,12 +18,13 @@ import type { Filter } from 'mongodb'
 import type { Product } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
 import { countInPages, type CountedRange } from '../database/count-in-pages.js'
-import { findAmong, type Sought } from '../database/find-among.js'
+import { countAmong, findAmong, type FoundAmong, type Looks, type Sought } from '../database/find-among.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { fromDocument, type ProductDocument } from '../catalog/product-document.js'
+import { inStockAt } from '../catalog/stored-stock.js'
 import { noFilters, wantedBy, type ProductFilters } from '../catalog/product-filters.js'
 import { besides, withKey, type Among } from './products-among.js'
-import { countInRange, findInOrder, type ProductRange } from '../catalog/products-in-order.js'
+import { countInRange, countLooked, lookInOrder, type SoughtRange } from '../catalog/products-in-order.js'
 import type { SearchVocabularies } from './search-vocabularies.js'
 import { searchByWords } from './word-search.js'
 
@@ -42,7 +46,7 @@ export interface SearchCursor { rank: number, externalId: string }
 export interface SearchPage {
   nodes: Product[]
   hasNextPage: boolean
-  /** Of the last node. */
+  /** Of the last node, or how far was looked. */
   end: SearchCursor | null
   /** As many as all pages hold. */
   totalCount: () => Promise<number>
@@ -55,12 +59,17 @@ export interface ProductSearch {
 }
 
 const productsPerFacets = 250
+/** Products with all levels of thousands of stores: a command takes some 70 ms then, a page that finds nothing half a second. */
+const looksForStore: Looks = { atOnce: 500, inAll: 5_000 }
+const countedForStore = 20_000
 
 interface Found { _id: string, rank: number, externalId: string }
+/** `reached`: no more than up to there has been looked at; null: there are no more, or the page is full. */
+interface FoundInOrder { found: Found[], reached: SearchCursor | null }
 type Head = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'>
 
 export function createProductSearch (
-  { products }: Pick<Collections, 'products'>, vocabularies: Pick<SearchVocabularies, 'find'>, lookedAt?: number
+  { products }: Pick<Collections, 'products'>, vocabularies: Pick<SearchVocabularies, 'find'>, looks: Partial<Looks> = {}
 ): ProductSearch {
   /** What the index knows is put apart in an $or of one: beside the range of dates, secantusd-rs would scan all of the vendor's products. */
   const withKeys = (vendorId: string, list: Among, externalIds: CountedRange = null): Filter<ProductDocument> =>
@@ -68,56 +77,60 @@ export function createProductSearch (
 
   const besidesKey = (list: Among): Filter<ProductDocument> => besides(list.keys.slice(1), list)
 
-  const withoutKeys = (vendorId: string, { targeted, wanted }: Among): ProductRange => ({ vendorId, archived: false, targeted, where: wanted })
+  const withoutKeys = (vendorId: string, { targeted, wanted }: Among): SoughtRange => ({ vendorId, archived: false, targeted, where: wanted })
 
   /** What is linked to the target, then what fits everything: two lists without a product in common. */
   function listsOf ({ fitmentTargetId, storeLocationId, filters }: ProductSearchQuery): Among[] {
-    const wanted = wantedBy(filters)
-    const keys = [
-      ...(filters.brand === null ? [] : wordsOf(filters.brand, maxBrandKeys).map(wordKey)),
-      ...(storeLocationId === null ? [] : [stockKey(storeLocationId)])
-    ]
-    const isPlain = keys.length === 0 && Object.entries(filters).every(([name, value]) => value === noFilters[name as keyof ProductFilters])
-    if (fitmentTargetId === null) return [{ keys, targeted: null, isLinked: false, wanted, isPlain }]
+    const isOfStore = storeLocationId !== null
+    const keys = filters.brand === null ? [] : wordsOf(filters.brand, maxBrandKeys).map(wordKey)
+    const of = { wanted: { ...wantedBy(filters), ...(isOfStore ? inStockAt(storeLocationId) : {}) }, looks: { ...(isOfStore ? looksForStore : {}), ...looks } }
+    const isPlain = !isOfStore && keys.length === 0 && Object.entries(filters).every(([name, value]) => value === noFilters[name as keyof ProductFilters])
+    if (fitmentTargetId === null) return [{ ...of, keys, targeted: null, isLinked: false, isPlain }]
     return [
-      { keys: [targetKey(fitmentTargetId), ...keys], targeted: null, isLinked: true, wanted, isPlain: false },
-      { keys, targeted: false, isLinked: false, wanted, isPlain: false }
+      { ...of, keys: [targetKey(fitmentTargetId), ...keys], targeted: null, isLinked: true, isPlain: false },
+      { ...of, keys, targeted: false, isLinked: false, isPlain: false }
     ]
   }
 
-  async function inOrder (vendorId: string, lists: Among[], first: number, cursor: SearchCursor | null): Promise<Found[]> {
+  async function inOrder (vendorId: string, lists: Among[], first: number, cursor: SearchCursor | null): Promise<FoundInOrder> {
     const found: Found[] = []
     for (const [index, list] of lists.entries()) {
       const rank = lists.length - 1 - index
-      if (found.length > first || (cursor !== null && rank > cursor.rank)) continue
-      const page = await pageOf(vendorId, list, { after: cursor?.rank === rank ? cursor.externalId : null, limit: first + 1 - found.length }, { externalId: 1 })
-      found.push(...page.map(({ _id, externalId }) => ({ _id, rank, externalId })))
+      if (cursor !== null && rank > cursor.rank) continue
+      const limit = first + 1 - found.length
+      const page = await pageOf(vendorId, list, { after: cursor?.rank === rank ? cursor.externalId : null, limit }, { externalId: 1 })
+      found.push(...page.found.map(({ _id, externalId }) => ({ _id, rank, externalId })))
+      if (page.found.length === limit) break
+      if (page.reached !== null) return { found, reached: { rank, externalId: page.reached } }
     }
-    return found
+    return { found, reached: null }
   }
 
-  async function pageOf (vendorId: string, list: Among, page: { after: string | null, limit: number }, projection: Partial<Record<keyof Head, 1>>): Promise<Head[]> {
+  async function pageOf (vendorId: string, list: Among, page: { after: string | null, limit: number }, projection: Partial<Record<keyof Head, 1>>): Promise<FoundAmong<Head>> {
     return list.keys.length === 0
-      ? await findInOrder<Head>({ products }, withoutKeys(vendorId, list), { ...page, projection })
-      : await findAmong<ProductDocument, Head>(products, withKeysAlong(vendorId, list), { ...page, projection }, lookedAt)
+      ? await lookInOrder<Head>({ products }, withoutKeys(vendorId, list), { ...page, projection }, list.looks)
+      : await findAmong<ProductDocument, Head>(products, withKeysAlong(vendorId, list), { ...page, projection }, list.looks)
   }
 
   const withKeysAlong = (vendorId: string, list: Among): Sought<ProductDocument> =>
     ({ along: 'externalId', indexed: (externalIds) => withKey(vendorId, list.keys[0] ?? '', externalIds), wanted: besidesKey(list) })
 
-  const countOf = async (vendorId: string, list: Among): Promise<number> => list.keys.length === 0
-    ? await countInRange({ products }, withoutKeys(vendorId, list))
-    : await countInPages(products, {
-      along: 'externalId',
-      indexed: (externalIds) => withKey(vendorId, list.keys[0] ?? '', externalIds),
-      count: async (externalIds) => await products.countDocuments(withKeys(vendorId, list, externalIds))
-    })
+  async function countOf (vendorId: string, list: Among): Promise<number> {
+    const hasKeys = list.keys.length > 0
+    if (list.looks.inAll !== undefined) {
+      const counted = { ...list.looks, inAll: countedForStore }
+      return hasKeys ? await countAmong(products, withKeysAlong(vendorId, list), counted) : await countLooked({ products }, withoutKeys(vendorId, list), counted)
+    }
+    if (!hasKeys) return await countInRange({ products }, withoutKeys(vendorId, list))
+    const count = async (externalIds: CountedRange): Promise<number> => await products.countDocuments(withKeys(vendorId, list, externalIds))
+    return await countInPages(products, { ...withKeysAlong(vendorId, list), count })
+  }
 
   async function firstOf (vendorId: string, lists: Among[]): Promise<Head[]> {
     const heads: Head[] = []
     for (const list of lists) {
       const limit = productsPerFacets - heads.length
-      if (limit > 0) heads.push(...await pageOf(vendorId, list, { after: null, limit }, { externalId: 1, brandName: 1, tags: 1 }))
+      if (limit > 0) heads.push(...(await pageOf(vendorId, list, { after: null, limit }, { externalId: 1, brandName: 1, tags: 1 })).found)
     }
     return heads
   }
@@ -134,16 +147,16 @@ export function createProductSearch (
       const lists = listsOf(query)
       const all = query.words.length === 0
         ? null
-        : (await searchByWords({ products }, vendorId, { ...query, first }, lists, await vocabularies.find(vendorId, knowsAll(query.words)), lookedAt)).sort(byRank)
-      const found = all === null
+        : (await searchByWords({ products }, vendorId, { ...query, first }, lists, await vocabularies.find(vendorId, knowsAll(query.words)))).sort(byRank)
+      const { found, reached } = all === null
         ? await inOrder(vendorId, lists, first, after)
-        : all.filter((each) => after === null || byRank(each, after) > 0).slice(0, first + 1)
+        : { found: all.filter((each) => after === null || byRank(each, after) > 0).slice(0, first + 1), reached: null }
       const page = found.slice(0, first)
       const last = page.at(-1)
       return {
         nodes: await read(page),
-        hasNextPage: found.length > first,
-        end: last === undefined ? null : { rank: last.rank, externalId: last.externalId },
+        hasNextPage: found.length > first || reached !== null,
+        end: found.length <= first && reached !== null ? reached : last === undefined ? null : { rank: last.rank, externalId: last.externalId },
         totalCount: async () => {
           if (all !== null) return all.length
           const counts = await Promise.all(lists.map(async (list) => await countOf(vendorId, list)))

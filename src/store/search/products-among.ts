@@ -1,6 +1,7 @@
 /** The products among which a search looks (product-search, word-search), as filters. */
 import type { Filter } from 'mongodb'
 import type { CountedRange } from '../database/count-in-pages.js'
+import type { Looks } from '../database/find-among.js'
 import type { ProductDocument } from '../catalog/product-document.js'
 
 /** Products among which is looked. */
@@ -14,6 +15,8 @@ export interface Among {
   wanted: Filter<ProductDocument>
   /** Nothing is wanted but that they are published. */
   isPlain: boolean
+  /** How many are looked at for what is wanted. */
+  looks: Partial<Looks>
 }
 
 /** What the index over search keys finds: one key, or any of several. */

@@ -36,8 +36,7 @@ const candidateFields = { externalId: 1, name: 1, brandName: 1, categories: 1, t
 interface Ranked { candidate: Candidate, rank: Rank }
 
 export async function searchByWords (
-  { products }: Pick<Collections, 'products'>, vendorId: string, { words, isBegun, first }: { words: QueryWord[], isBegun: boolean, first: number }, among: Among[], vocabulary: Vocabulary,
-  lookedAtAtOnce?: number
+  { products }: Pick<Collections, 'products'>, vendorId: string, { words, isBegun, first }: { words: QueryWord[], isBegun: boolean, first: number }, among: Among[], vocabulary: Vocabulary
 ): Promise<Answer[]> {
   /** So many that have all words; what has some comes after them. */
   const enough = Math.max(first, shortestPage)
@@ -57,23 +56,23 @@ export async function searchByWords (
   }
 
   /** By one key, or any of several, what else has to hold. */
-  async function sift (key: string | { $in: string[] }, wanted: Filter<ProductDocument>, limit: number, after: string | null = null): Promise<Candidate[]> {
+  async function sift (key: string | { $in: string[] }, wanted: Filter<ProductDocument>, limit: number, { looks }: Among, after: string | null = null): Promise<Candidate[]> {
     const sought = { along: 'externalId' as const, indexed: (externalIds: CountedRange) => withKey(vendorId, key, externalIds), wanted }
-    return await findAmong<ProductDocument, Candidate>(products, sought, { after, limit, projection: candidateFields }, lookedAtAtOnce)
+    return (await findAmong<ProductDocument, Candidate>(products, sought, { after, limit, projection: candidateFields }, looks)).found
   }
 
   /**
    * All with one of the keys, up to an external id. Nearly all products are published, so that is seen to here: a plain find is the quicker. Where half of them are not,
    * or are gone since they were counted, it goes on behind them.
    */
-  async function take (key: string | { $in: string[] }, reach: { upTo: string, products: number } | null, limit: number, { wanted }: Among): Promise<Candidate[]> {
+  async function take (key: string | { $in: string[] }, reach: { upTo: string, products: number } | null, limit: number, of: Among): Promise<Candidate[]> {
     const upTo = reach?.upTo ?? null
     const options = { projection: candidateFields, sort: { externalId: 1 as const }, limit: 2 * limit, batchSize: 2 * limit + 1 }
     const taken = await products.find<Candidate>(withKey(vendorId, key, upTo === null ? null : { $lte: upTo }), options).toArray()
     const now = new Date()
     const published = taken.filter(({ publishedAt }) => publishedAt !== undefined && publishedAt !== null && publishedAt <= now)
     const expected = reach?.products ?? (taken.length === options.limit ? limit : 0)
-    return 2 * published.length >= expected ? published : [...published, ...await sift(key, wanted, limit - published.length, upTo ?? taken.at(-1)?.externalId)]
+    return 2 * published.length >= expected ? published : [...published, ...await sift(key, of.wanted, limit - published.length, of, upTo ?? taken.at(-1)?.externalId)]
   }
 
   async function lookFor (word: WeighedWord, of: Among, most: number): Promise<number> {
@@ -81,7 +80,7 @@ export async function searchByWords (
     const wanted = besides(of.keys, of)
     const keys: Array<[string | { $in: string[] }, { upTo: string, products: number } | null]> = common.map((reach) => [wordKey(reach.key), reach])
     if (rare.length > 0) keys.unshift([oneOf(rare), null])
-    const taken = await Promise.all(keys.map(async ([key, reach]) => of.isPlain ? await take(key, reach, most, of) : await sift(key, wanted, most)))
+    const taken = await Promise.all(keys.map(async ([key, reach]) => of.isPlain ? await take(key, reach, most, of) : await sift(key, wanted, most, of)))
     for (const candidates of taken) add(candidates, of.isLinked)
     return lookedAt
   }
@@ -89,7 +88,7 @@ export async function searchByWords (
   /** By what narrows the search down more than its words. */
   const lookAlong = async (of: Among, [narrow = '', ...others]: string[]): Promise<void> => {
     const any = weighed.flatMap(({ forms }) => forms.flatMap(({ keys }) => keys))
-    add(await sift(narrow, { $and: [{ 'searchKeys.key': oneOf(any) }, besides(others, of)] }, lookedAtPerText), of.isLinked)
+    add(await sift(narrow, { $and: [{ 'searchKeys.key': oneOf(any) }, besides(others, of)] }, lookedAtPerText, of), of.isLinked)
   }
 
   const rarestFirst = [...weighed].sort((a, b) => productsOf(a) - productsOf(b))

@@ -29,6 +29,15 @@ t.test('no more than 32 words', async (t) => {
   t.equal(searchKeysOf({ ...product, tags }).filter((key) => key.startsWith('w:')).length, 32)
 })
 
+t.test('a product has at most 34 index entries besides those of its targets, in however many stores it is', async (t) => {
+  const words = Array.from({ length: 100 }, (_, index) => `word${index}`)
+  const locationQuantities = Array.from({ length: 5_000 }, (_, index) => ({ locationId: `L${index}`, quantity: index % 2 }))
+  const variants = Array.from({ length: 5 }, (_, index) => ({ fitmentTargetIds: [`target-${index}`], locationQuantities })) as unknown as typeof product.variants
+  // Its id and its place in lists are the other two.
+  const entriesOf = (more: object): number => 2 + searchKeysOf({ ...product, name: words.join(' '), brandName: words.join('-'), tags: words, categories: words, ...more }).length
+  t.strictSame([entriesOf({}), entriesOf({ variants: variants.map((each: object) => ({ ...each, fitmentTargetIds: [] })) }), entriesOf({ variants })], [34, 34, 39])
+})
+
 t.test('a product that it or a variant of it is linked to a target is targeted, and found by each target once', async (t) => {
   const variant = { fitmentTargetIds: ['b', 'a'], locationQuantities: [] } as unknown as typeof product.variants[number]
   const keysOf = (more: object): string[] => searchKeysOf({ ...product, ...more }).filter((key) => key.startsWith('t:'))

@@ -3,9 +3,9 @@ import type { CommandStartedEvent, Document } from 'mongodb'
 import t from 'tap'
 import { siblingDatabase } from '../../../support/sibling-database.js'
 import { testDatabase } from '../../../support/database.js'
-import { line } from '../../../support/product-lines.js'
+import { line, type Fields } from '../../../support/product-lines.js'
 import { queryWordsOf } from '../../../../src/domain/search/query-words.js'
-import { createProductSearch, type ProductSearchQuery } from '../../../../src/store/search/product-search.js'
+import { createProductSearch, type ProductSearchQuery, type SearchCursor } from '../../../../src/store/search/product-search.js'
 import { noFilters } from '../../../../src/store/catalog/product-filters.js'
 import { createSearchVocabularies } from '../../../../src/store/search/search-vocabularies.js'
 import { testCatalog } from '../test-catalog.js'
@@ -99,17 +99,59 @@ t.test('what stands behind many that are gone since they were counted is found',
   t.equal(await totalCount(), 9)
 })
 
+const place = { isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null }
+
 t.test('a rare word is found behind however many products that are in stock without it', async (t) => {
   const catalog = testCatalog(parts)
   const store = await parts.repositories.storeLocations.create(catalog.vendorId, {
-    storeCode: 'S1', name: 'Store', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null
+    storeCode: 'S1', name: 'Store', ...place
   })
   const stocked = (externalId: string, name: string): string =>
     line(externalId, { ...published, name, variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S1: 1 } }] })
   await catalog.import([...Array.from({ length: 9 }, (_, n) => stocked(`A${n}`, 'common')), stocked('Z', 'rare')])
-  const search = createProductSearch(parts.database.collections, parts.repositories.searchVocabularies, 2)
+  const search = createProductSearch(parts.database.collections, parts.repositories.searchVocabularies, { atOnce: 2 })
   const { nodes } = await search.search(catalog.vendorId, query('rare', { storeLocationId: store._id }), page)
   t.strictSame(nodes.map(({ externalId }) => externalId), ['Z'])
+})
+
+t.test('of many stores, each finds what it has in stock, with words and a target as well, and what is sold out comes last', async (t) => {
+  const catalog = testCatalog(parts)
+  const { storeLocations, fitmentTargets, productSearch } = parts.repositories
+  await parts.database.collections.storeLocations.insertMany(Array.from({ length: 300 }, (_, n) => ({ _id: `${catalog.vendorId}-${n}`, vendorId: catalog.vendorId, storeCode: `S${n}`, name: 'S', ...place })))
+  const target = await fitmentTargets.create(catalog.vendorId, { externalId: 'T', facetValues: [] })
+  const at = (stores: number[], inventory = 1): Fields =>
+    ({ ...published, name: 'Lamp', variants: [{ externalId: 'V', name: 'V', inventory, inventoryByLocation: Object.fromEntries(stores.map((n) => [`S${n}`, 10 + n])) }] })
+  await catalog.import([
+    line('A', at([1, 2, 30])), line('B', at([2], 0)), line('C', { ...at([3, 2]), fitmentTargetExternalIds: ['T'] }), line('D', { ...at([2]), fitmentTargetExternalIds: ['T'] }), line('E', at(Array.from({ length: 300 }, (_, n) => n)))
+  ])
+  const found = async (store: string, more: object = {}): Promise<string> => {
+    const storeLocationId = (await storeLocations.findByCode(catalog.vendorId, store))?._id ?? ''
+    const { nodes, totalCount, hasNextPage } = await productSearch.search(catalog.vendorId, { ...query(''), words: [], storeLocationId, ...more }, page)
+    t.strictSame([await totalCount(), hasNextPage], [nodes.length, false])
+    return nodes.map(({ externalId }) => externalId).join('')
+  }
+  t.strictSame([await found('S1'), await found('S2'), await found('S3'), await found('S299')], ['AE', 'ABCDE', 'CE', 'E'])
+  t.strictSame([await found('S2', { words: query('lamp').words }), await found('S30', { words: query('lamps').words })], ['ACDEB', 'AE'])
+  t.strictSame([await found('S3', { fitmentTargetId: target._id }), await found('S2', { fitmentTargetId: target._id, words: query('lamp').words })], ['CE', 'CDAEB'])
+})
+
+t.test('a page of a store that has little looks at so many products, and the next one goes on behind those', async (t) => {
+  const catalog = testCatalog(parts)
+  const store = await parts.repositories.storeLocations.create(catalog.vendorId, { storeCode: 'S', name: 'S', ...place })
+  await parts.repositories.fitmentTargets.create(catalog.vendorId, { externalId: 'T', facetValues: [] })
+  await catalog.import(Array.from({ length: 26 }, (_, n) => line(`P${String(n).padStart(2, '0')}`, {
+    ...published, ...(n % 2 === 0 ? { fitmentTargetExternalIds: ['T'] } : {}), variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S: [3, 4, 25].includes(n) ? 2 : 0 } }]
+  })))
+  const { search } = createProductSearch(parts.database.collections, parts.repositories.searchVocabularies, { atOnce: 2, inAll: 4 })
+  const pages: string[] = []
+  for (let after: SearchCursor | null = null; ;) {
+    const { nodes, hasNextPage, end } = await search(catalog.vendorId, { ...query(''), words: [], storeLocationId: store._id }, { first: 2, after })
+    pages.push(nodes.map(({ externalId }) => externalId).join(' '))
+    if (!hasNextPage) break
+    after = end
+  }
+  t.strictSame(pages.filter((each) => each !== ''), ['P03 P04', 'P25'])
+  t.ok(pages.length > 3 && pages.length <= 8, `${pages.length} pages`)
 })
 
 t.test('a product that came after the vocabulary was counted is found', async (t) => {

@@ -65,7 +65,7 @@ export async function findAmong<T extends Document, Found extends Document = T> 
   return { found, reached: found.length < limit ? reached : endOf(found) }
 
   function endOf (found: Found[]): string {
-    return (found.at(-1) as Found)[along] as string
+    return (found.at(-1) as Found)[along]
   }
 }
 
@@ -94,11 +94,11 @@ async function lookAlong<T extends Document> (
   async function endBehind (text: string | null): Promise<string | null> {
     if (stopsAtLimit) {
       const [last] = await collection.find<T>(indexed(behind(text)), { ...heads, skip: atOnce - 1, limit: 1 }).toArray()
-      return last === undefined ? null : last[along] as string
+      return last === undefined ? null : last[along]
     }
     const read = async (range: CountedRange, limit: number): Promise<T[]> => await collection.find<T>(indexed(range), { ...heads, limit }).toArray()
     const texts = await findInRanges<T>(collection, { list: listOf(sought), along, read }, { after: text, limit: atOnce })
-    return (texts[atOnce - 1]?.[along] ?? null) as string | null
+    return (texts[atOnce - 1]?.[along] ?? null)
   }
 
   let text = after

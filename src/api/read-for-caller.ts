@@ -6,8 +6,8 @@ import { asReader, type Reader } from '../store/reads/reader.js'
 export function readForCaller (app: FastifyInstance): void {
   // Set for each request below.
   app.decorateRequest('reader', null as unknown as Reader)
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.reader = { owner: null }
+  app.addHook('onRequest', (request, reply, done) => {
+    request.reader = { owner: null, isGone: () => reply.raw.destroyed }
     done()
   })
   // The last hook before the handler: those before it may go on from an event of the connection, which belongs to no request.

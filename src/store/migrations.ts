@@ -75,6 +75,14 @@ export const migrations: readonly Migration[] = [
     name: 'levels at stores as one text a variant, and no index entries for stores',
     // Processes of the version before do not find products by store any more, and cannot answer or set levels that are in the new form: they keep them, and fail aloud.
     run: async ({ products }, progress) => { await rewriteStock(products, progress) }
+  },
+  {
+    version: 7,
+    name: 'indexes of orders and sessions over time end with their ids: pages of analytics need them',
+    run: async ({ orders, sessions }) => {
+      for (const name of ['by-created', 'by-attribution']) await dropIndex(orders, name)
+      await dropIndex(sessions, 'by-created')
+    }
   }
 ]
 

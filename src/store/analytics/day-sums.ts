@@ -4,14 +4,15 @@
  * over the version of the day (open-days) that was read before: what is kept is never older than the records.
  *
  * Hours and minutes at the ends of a period, where it is longer or shorter than whole days in UTC, are added up from the records each
- * time.
+ * time. Records are looked at in pages (record-pages.ts).
  */
-import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb'
+import type { AnyBulkWriteOperation, Document, Filter } from 'mongodb'
 import pLimit from 'p-limit'
-import type { Period, Span } from '../../domain/analytics/period.js'
+import type { Period } from '../../domain/analytics/period.js'
 import type { Channel } from '../../domain/analytics/records.js'
 import { dayMs } from '../../domain/analytics/time-zone.js'
 import { analyticsCollection, type Collections } from '../database/connection.js'
+import { createRecordPages, type RecordPagesOptions } from './record-pages.js'
 import { blockOf, daysInBlock, idOf, isOpen, keyOf, type Day, type DaySumsDocument, type SummedKind, type Sums } from './open-days.js'
 
 /** A period with more than a hundred years of blocks is added up from the records. */
@@ -19,12 +20,10 @@ const maxBlocks = 1_200
 /** More of them are taken for one, with the days in between. */
 const maxGaps = 20
 const pipelinesAtOnce = 4
-/** Of a vendor with 5 million conversations in three years, 150,000 records. */
-const daysInPiece = 32
-/** A record may say that it is from any year. */
-const maxPieces = 200
-
-interface CreatedRecord { created: Date }
+/** More than a page's days and channels. */
+const maxRows = 100_000
+/** That are computed at a time and kept. Of more, which takes records from before there were sums, none is. */
+const maxFreshDays = maxBlocks * daysInBlock
 
 /** Whole days in UTC, the last one not included; null: without end. */
 interface Days { first: number | null, last: number | null }
@@ -42,60 +41,64 @@ export interface DaySumsOptions<Name extends string> {
 /** The sums over a period, of one channel or (null) of all. */
 export type DaySums<Name extends string> = (scope: { vendorId: string, period: Period, channel: Channel | null }) => Promise<Record<Name, number>>
 
-export function createDaySums<Name extends string> (collections: Collections, options: DaySumsOptions<Name>): DaySums<Name> {
+type Add<Name extends string> = (day: number, sums: Sums<Name>) => void
+
+export function createDaySums<Name extends string> (collections: Collections, options: DaySumsOptions<Name>, pages: RecordPagesOptions = {}): DaySums<Name> {
   const { daySums } = collections
   const { kind, condition = {}, channel: channelOf, fields } = options
   const records = analyticsCollection(collections, kind)
   const names = Object.keys(fields) as Name[]
   type SumsByDay = Map<number, Array<Sums<Name>>>
 
-  /** From the records, in pieces: no command looks at years. Days without any are absent. */
-  async function compute (vendorId: string, period: Period): Promise<SumsByDay> {
-    const days: SumsByDay = new Map()
-    const extent = await extentOf(vendorId, period)
-    if (extent === null) return days
-    for (const { start, end } of piecesOf(extent)) {
+  /** From the records. A day and channel may come several times; days without records do not. */
+  async function compute (vendorId: string, period: Period, add: Add<Name>): Promise<void> {
+    for await (const match of createRecordPages(records, { vendorId, ...condition }, period, pages).walk()) {
       const rows = await records.aggregate<Record<Name, number> & { _id: { day: number, channel: Channel | null } }>([
-        { $match: { vendorId, ...condition, created: { $gte: new Date(start), $lt: new Date(end) } } },
+        { $match: match },
         { $group: { _id: { day: { $floor: { $divide: [{ $toLong: '$created' }, dayMs] } }, channel: channelOf }, ...fields } }
-      ]).toArray()
-      for (const { _id: { day, channel }, ...sums } of rows) {
-        days.set(Number(day), [...days.get(Number(day)) ?? [], { channel, ...sums } as unknown as Sums<Name>])
-      }
+      ], { batchSize: maxRows }).toArray()
+      for (const { _id: { day, channel }, ...sums } of rows) add(Number(day), { channel, ...sums } as unknown as Sums<Name>)
     }
-    return days
   }
 
-  /** The period, from the first to the last record where it has no end. null: there are none. */
-  async function extentOf (vendorId: string, { start, end }: Period): Promise<Span | null> {
-    const outermost = async (direction: 1 | -1): Promise<number | null> => {
-      const created = { ...(start === null ? {} : { $gte: start }), ...(end === null ? {} : { $lt: end }) }
-      const filter = { vendorId, ...condition, ...(start === null && end === null ? {} : { created }) } as Filter<CreatedRecord>
-      const [found] = await (records as unknown as Collection<CreatedRecord>).find(filter, { projection: { created: 1 }, sort: { created: direction }, limit: 1 }).toArray()
-      return found?.created.getTime() ?? null
-    }
-    const first = start?.getTime() ?? await outermost(1)
-    const last = end?.getTime() ?? await outermost(-1)
-    return first === null || last === null ? null : { start: first, end: end === null ? last + 1 : last }
-  }
-
-  async function fromDays (vendorId: string, days: Days): Promise<SumsByDay> {
+  async function fromDays (vendorId: string, days: Days, add: Add<Name>): Promise<void> {
     const { first, last } = days
     // Not $lte: see docs/analytics.md, "What a server must be able to do".
     const block = { ...(first === null ? {} : { $gte: blockOf(first) }), ...(last === null ? {} : { $lt: blockOf(last - 1) + 1 }) }
     const filter: Filter<DaySumsDocument> = { vendorId, kind, ...(first === null && last === null ? {} : { block }) }
     const blocks = await daySums.find(filter).sort({ block: 1 }).limit(maxBlocks + 1).toArray()
-    if (blocks.length > maxBlocks) return await compute(vendorId, periodOf(days))
-
+    if (blocks.length > maxBlocks) {
+      await compute(vendorId, periodOf(days), add)
+      return
+    }
     const stored = daysOf(blocks, days)
-    const kept: SumsByDay = new Map()
-    for (const [day, { sums }] of stored) if (sums !== undefined) kept.set(day, sums)
-    const gaps = gapsBetween([...kept.keys()], days)
+    const kept: number[] = []
+    for (const [day, { sums }] of stored) {
+      if (sums === undefined) continue
+      kept.push(day)
+      for (const each of sums) add(day, each)
+    }
+    const gaps = gapsBetween(kept, days)
+    const fresh: SumsByDay = new Map()
     const limit = pLimit(pipelinesAtOnce)
-    const computed = await Promise.all(gaps.map(async (gap) => await limit(async () => await compute(vendorId, periodOf(gap)))))
-    const fresh: SumsByDay = new Map(computed.flatMap((each) => [...each]))
-    await keep(vendorId, [...stored.keys()].filter((day) => gaps.some((gap) => isWithin(day, gap))), stored, fresh)
-    return new Map([...kept, ...fresh])
+    // Several gaps may be taken for one, with days between that are kept.
+    const isKept = new Set(kept)
+    await Promise.all(gaps.map(async (gap) => await limit(async () => {
+      await compute(vendorId, periodOf(gap), (day, sums) => {
+        if (isKept.has(day)) return
+        add(day, sums)
+        if (fresh.size <= maxFreshDays) mergeInto(fresh, day, sums)
+      })
+    })))
+    if (fresh.size <= maxFreshDays) await keep(vendorId, [...stored.keys()].filter((day) => gaps.some((gap) => isWithin(day, gap))), stored, fresh)
+  }
+
+  /** One for each channel. */
+  function mergeInto (days: SumsByDay, day: number, sums: Sums<Name>): void {
+    const known = days.get(day) ?? []
+    const same = known.find(({ channel }) => channel === sums.channel)
+    if (same === undefined) days.set(day, [...known, { ...sums }])
+    else for (const name of names) (same as Record<Name, number>)[name] += sums[name]
   }
 
   /** Keeps what has been computed for days that nobody has opened since their blocks were read. */
@@ -122,30 +125,18 @@ export function createDaySums<Name extends string> (collections: Collections, op
   return async ({ vendorId, period, channel }) => {
     const { days, more, less } = wholeDaysOf(period)
     const total = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
-    const add = async (found: Promise<SumsByDay>, sign: 1 | -1): Promise<void> => {
-      for (const sums of [...(await found).values()].flat()) {
-        if (channel !== null && sums.channel !== channel) continue
-        for (const name of names) total[name] += sign * sums[name]
-      }
+    const adding = (sign: 1 | -1): Add<Name> => (_, sums) => {
+      if (channel !== null && sums.channel !== channel) return
+      for (const name of names) total[name] += sign * sums[name]
     }
     await Promise.all([
-      ...(days === null ? [] : [add(fromDays(vendorId, days), 1)]),
-      ...more.map(async (each) => { await add(compute(vendorId, each), 1) }),
-      ...less.map(async (each) => { await add(compute(vendorId, each), -1) })
+      ...(days === null ? [] : [fromDays(vendorId, days, adding(1))]),
+      ...more.map(async (each) => { await compute(vendorId, each, adding(1)) }),
+      ...less.map(async (each) => { await compute(vendorId, each, adding(-1)) })
     ])
     // What is added and taken away again leaves the last bits of a fraction behind.
     for (const name of names) total[name] = Math.round(total[name] * 1e6) / 1e6
     return total
-  }
-}
-
-/** Of whole days but at its ends. */
-function * piecesOf ({ start, end }: Span): Generator<Span> {
-  const widthMs = dayMs * Math.max(daysInPiece, Math.ceil((end - start) / dayMs / maxPieces))
-  for (let from = start; from < end;) {
-    const to = Math.min(end, (Math.floor(from / dayMs) * dayMs) + widthMs)
-    yield { start: from, end: to }
-    from = to
   }
 }
 

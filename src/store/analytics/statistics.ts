@@ -1,17 +1,21 @@
 /**
- * The figures of a period (interface.md, "Analytics records"; docs/analytics.md has each one's formula). Each function is
- * one pipeline over an index that begins with the vendor and the time; what comes back is a handful of numbers, at most one
- * per local day. Two figures that need the same pipeline are asked for together.
+ * The figures of a period (interface.md, "Analytics records"; docs/analytics.md has each one's formula). Each function is one pipeline, which
+ * goes over the records page by page (record-pages.ts) and whose rows are added up here, in memory that does not grow with them. Two figures
+ * that need the same pipeline are asked for together. The figures of one scope, which is one object, go over the same pages.
  *
  * Forms that SecantusDB answers wrongly or not at all are avoided: `$a.b` through arrays of documents, `$count`, dates
  * minus dates, `$dateTrunc` (the bucket of an instant is computed from its milliseconds and the zone's offset instead).
  */
-import type { Document } from 'mongodb'
+import type { Collection, Document } from 'mongodb'
 import { dayIndexOf, type Period, type Span } from '../../domain/analytics/period.js'
 import { dayMs, type Zone } from '../../domain/analytics/time-zone.js'
 import type { Channel } from '../../domain/analytics/records.js'
 import type { Collections } from '../database/connection.js'
 import { createDaySums, type DaySums } from './day-sums.js'
+import { exactMedian, type Look, type NumberRange } from './exact-median.js'
+import { createKeySums } from './key-sums.js'
+import { createRecordPages, type RecordPages, type RecordPagesOptions } from './record-pages.js'
+import { createSessionSample, sampledKeyLength } from './session-sample.js'
 
 export interface Scope { vendorId: string, period: Period, channel: Channel | null }
 
@@ -37,6 +41,7 @@ export interface Statistics {
   chats (scope: Scope): Promise<ChatSums>
   /** Seconds; null when no expert joined any chat. */
   medianJoinSeconds (scope: Scope): Promise<number | null>
+  /** Of more than a quarter of a million sessions an estimate, from a sample (session-sample.ts). */
   chatters (scope: Scope): Promise<SessionCounts>
   nonChatters (scope: Scope): Promise<SessionCounts>
   attributedSales (scope: Scope): Promise<AttributedSales>
@@ -56,25 +61,22 @@ export interface Statistics {
   topExpertBySales (scope: Scope): Promise<ExpertSales | null>
   topExperts (scope: Scope, first: number): Promise<ExpertChats[]>
   topCited (scope: Scope, first: number): Promise<Counted[]>
-  /** Most used first. */
+  /** Most used first, 10,000 at most. */
   tagCounts (scope: Scope): Promise<Counted[]>
 }
 
 const one = { $sum: 1 }
 const sumIf = (condition: unknown, value: unknown = 1): Document => ({ $sum: { $cond: [condition, value, 0] } })
 
+/** More than any page answers. */
+const maxBatch = 100_000
+
+interface CreatedRecord { created: Date }
+
 function within ({ start, end }: Period): Document {
   if (start === null && end === null) return {}
   return { created: { ...(start === null ? {} : { $gte: start }), ...(end === null ? {} : { $lt: end }) } }
 }
-
-/** Conversations of the scope. */
-const conversationsOf = ({ vendorId, period, channel }: Scope): Document[] =>
-  [{ $match: { vendorId, ...within(period) } }, ...(channel === null ? [] : [{ $match: { channel } }])]
-
-/** Orders that are attributed to a chat of the scope's channel. */
-const attributedOrdersOf = ({ vendorId, period, channel }: Scope): Document[] =>
-  [{ $match: { vendorId, attributed: true, ...within(period) } }, ...(channel === null ? [] : [{ $match: { attributedChannel: channel } }])]
 
 /** Local time in milliseconds, as if the wall clock showed UTC. */
 function localTime (zone: Zone, { start, end }: Span): Document {
@@ -87,8 +89,41 @@ function localTime (zone: Zone, { start, end }: Span): Document {
 const localDay = (zone: Zone, span: Span): Document => ({ $floor: { $divide: [localTime(zone, span), dayMs] } })
 const localHour = (zone: Zone, span: Span): Document => ({ $mod: [{ $floor: { $divide: [localTime(zone, span), 3_600_000] } }, 24] })
 
-export function createStatistics (collections: Collections): Statistics {
+interface StatisticsOptions extends RecordPagesOptions {
+  /** That are remembered at a time; see key-sums.ts and session-sample.ts. */
+  maxKeys?: number
+  maxSessions?: number
+  /** That a page may answer of a list of keys. */
+  maxRows?: number
+}
+
+/** What figures are about, each with an index of its own. */
+type Source = 'conversations' | 'orders' | 'attributedOrders' | 'silentSessions'
+
+/** That a page answers of a list. What comes behind them counts for what is missing. */
+const defaultMaxRows = 2_000
+/** What is looked up exactly where the memory for keys did not suffice. */
+const finalists = 1_000
+/** All that a vendor has. */
+const maxTags = 10_000
+/** In which numbers of any size are told apart by less than a hundredth; a range in so many again. */
+const [rangesPerPower, rangesPerLook] = [128, 1_000]
+
+interface KeyRow { key: string, weight: number }
+
+interface ListOf {
+  /** Records, to entries of their lists. */
+  stages: Document[]
+  /** Expression for what an entry is counted by: a text. */
+  key: unknown
+  weight: Document
+  further?: Record<string, Document>
+  maxRows?: number
+}
+
+export function createStatistics (collections: Collections, options: StatisticsOptions = {}): Statistics {
   const { conversations, sessions, orders } = collections
+  const { maxKeys, maxSessions, maxRows: usualRows = defaultMaxRows, ...pageOptions } = options
   const chatSums: DaySums<keyof ChatSums> = createDaySums(collections, {
     kind: 'conversations',
     channel: '$channel',
@@ -101,7 +136,7 @@ export function createStatistics (collections: Collections): Statistics {
       csatRatings: { $sum: '$facts.csatRatings' },
       csatSum: { $sum: '$facts.csatSum' }
     }
-  })
+  }, pageOptions)
   const salesSums = createDaySums(collections, {
     kind: 'orders',
     condition: { attributed: true },
@@ -109,52 +144,134 @@ export function createStatistics (collections: Collections): Statistics {
     fields: {
       orders: one, usd: { $sum: '$totalPriceUSD' }, humanOrders: sumIf('$attributedToHuman'), humanUsd: sumIf('$attributedToHuman', '$totalPriceUSD')
     }
-  })
-  type Source = typeof conversations | typeof orders | typeof sessions
+  }, pageOptions)
+  const sources: Record<Source, { collection: Collection<CreatedRecord>, condition: Document, channel: string | null }> = {
+    conversations: { collection: conversations as unknown as Collection<CreatedRecord>, condition: {}, channel: 'channel' },
+    orders: { collection: orders as unknown as Collection<CreatedRecord>, condition: {}, channel: null },
+    attributedOrders: { collection: orders as unknown as Collection<CreatedRecord>, condition: { attributed: true }, channel: 'attributedChannel' },
+    silentSessions: { collection: sessions as unknown as Collection<CreatedRecord>, condition: { chatted: false }, channel: null }
+  }
+  const pagesByScope = new WeakMap<Scope, Map<Source, RecordPages>>()
 
-  /** The one document of a `$group` without a key; null when nothing matched. */
-  async function total<T> (source: Source, stages: Document[], fields: Document): Promise<T | null> {
-    const [found] = await (source as typeof conversations).aggregate<T & Document>([...stages, { $group: { _id: null, ...fields } }]).toArray()
-    return found ?? null
+  function pagesOf (scope: Scope, source: Source): RecordPages {
+    const known = pagesByScope.get(scope) ?? new Map<Source, RecordPages>()
+    pagesByScope.set(scope, known)
+    const { collection, condition } = sources[source]
+    const pages = known.get(source) ?? createRecordPages(collection, { vendorId: scope.vendorId, ...condition }, scope.period, pageOptions)
+    known.set(source, pages)
+    return pages
   }
 
-  async function span (source: Source, stages: Document[]): Promise<Span | null> {
-    const found = await total<{ min: Date, max: Date }>(source, stages, { min: { $min: '$created' }, max: { $max: '$created' } })
-    return found === null ? null : { start: found.min.getTime(), end: found.max.getTime() + 1 }
+  /** What a pipeline answers for each page. Stages may differ from page to page. */
+  async function * answers<T> (scope: Scope, source: Source, stages: () => Document[]): AsyncGenerator<T[]> {
+    const { collection, channel } = sources[source]
+    const ofChannel = scope.channel === null || channel === null ? [] : [{ $match: { [channel]: scope.channel } }]
+    for await (const match of pagesOf(scope, source).walk()) {
+      // All of it in one batch.
+      yield await collection.aggregate<T & Document>([{ $match: match }, ...ofChannel, ...stages()], { batchSize: maxBatch, allowDiskUse: true }).toArray()
+    }
   }
 
-  async function countBy (stages: Document[], by: string | Document, limit?: number): Promise<Array<{ _id: string, n: number }>> {
-    return await conversations.aggregate<{ _id: string, n: number }>([
-      ...stages, { $group: { _id: by, n: one } }, { $sort: { n: -1, _id: 1 } }, ...(limit === undefined ? [] : [{ $limit: limit }])
-    ]).toArray()
+  async function totals<Name extends string> (scope: Scope, source: Source, fields: Record<Name, Document>): Promise<Record<Name, number>> {
+    const total = Object.fromEntries(Object.keys(fields).map((name) => [name, 0])) as Record<Name, number>
+    for await (const rows of answers<Record<Name, number>>(scope, source, () => [{ $group: { _id: null, ...fields } }])) {
+      for (const row of rows) for (const name of Object.keys(fields) as Name[]) total[name] += row[name]
+    }
+    return total
   }
+
+  /** By a number that few records differ in. */
+  async function sumsBy (scope: Scope, source: Source, by: Document, sum: Document): Promise<Map<number, number>> {
+    const sums = new Map<number, number>()
+    for await (const rows of answers<{ _id: number, sum: number }>(scope, source, () => [{ $group: { _id: by, sum } }])) {
+      for (const row of rows) sums.set(Number(row._id), (sums.get(Number(row._id)) ?? 0) + row.sum)
+    }
+    return sums
+  }
+
+  async function span (scope: Scope, source: Source): Promise<Span | null> {
+    const { collection, condition, channel } = sources[source]
+    if (scope.channel === null || channel === null) {
+      const filter = { vendorId: scope.vendorId, ...condition, ...within(scope.period) }
+      const outermost = async (direction: 1 | -1): Promise<CreatedRecord | undefined> =>
+        (await collection.find(filter, { projection: { _id: 0, created: 1 }, sort: { created: direction }, limit: 1 }).toArray())[0]
+      const [first, last] = await Promise.all([outermost(1), outermost(-1)])
+      return first === undefined || last === undefined ? null : { start: first.created.getTime(), end: last.created.getTime() + 1 }
+    }
+    const found: Span[] = []
+    const stages = (): Document[] => [{ $group: { _id: null, min: { $min: '$created' }, max: { $max: '$created' } } }]
+    for await (const [row] of answers<{ min: Date, max: Date }>(scope, source, stages)) {
+      if (row !== undefined) found.push({ start: row.min.getTime(), end: row.max.getTime() + 1 })
+    }
+    // Pages go backwards.
+    const [newest, oldest] = [found[0], found.at(-1)]
+    return newest === undefined || oldest === undefined ? null : { start: oldest.start, end: newest.end }
+  }
+
+  /** Heaviest first. What a list adds up to is exact, and so is which they are, unless there are very many (docs/analytics.md). */
+  async function heaviest<Row extends KeyRow> (
+    scope: Scope, source: Source, { stages, key, weight, further = {}, maxRows = usualRows }: ListOf, first: number, merge: (into: Row, row: Row) => void = () => {}
+  ): Promise<Row[]> {
+    const look = async (only: string[] | null): Promise<ReturnType<typeof createKeySums<Row>>> => {
+      const sums = createKeySums(merge, maxKeys)
+      const among = only === null ? [] : [{ $match: { $expr: { $in: [key, { $literal: only }] } } }]
+      for await (const rows of answers<Omit<Row, 'key'> & { _id: string }>(scope, source, () => [
+        ...stages, ...among, { $group: { _id: key, weight, ...further } }, { $sort: { weight: -1, _id: 1 } }, { $limit: maxRows + 1 }
+      ])) {
+        for (const { _id, ...row } of rows.slice(0, maxRows)) sums.add({ ...row, key: _id } as unknown as Row)
+        const behind = rows[maxRows]
+        if (behind !== undefined) sums.leaveOut(behind.weight)
+      }
+      return sums
+    }
+    const sums = await look(null)
+    if (sums.lost() === 0) return sums.heaviest(first)
+    const known = sums.heaviest(Math.min(Math.max(first, finalists), maxRows)).map(({ key }) => key)
+    return (await look(known)).heaviest(first)
+  }
+
+  const entries = (list: string, further: Document[] = []): ListOf => ({ stages: [{ $unwind: `$${list}` }, ...further], key: `$${list}`, weight: one })
 
   return {
     chats: chatSums,
 
     async medianJoinSeconds (scope) {
-      const joined = [...conversationsOf(scope), { $match: { 'facts.joinSeconds': { $gte: 0 } } }]
-      const n = (await total<{ n: number }>(conversations, joined, { n: one }))?.n ?? 0
-      if (n === 0) return null
-      const middle = await conversations.aggregate<{ seconds: number }>([
-        ...joined, { $project: { seconds: '$facts.joinSeconds' } }, { $sort: { seconds: 1, _id: 1 } },
-        { $skip: Math.floor((n - 1) / 2) }, { $limit: n % 2 === 0 ? 2 : 1 }
-      ]).toArray()
-      // A chat may have been added or changed since it was counted; then one of the two is missing at most.
-      return middle.length === 0 ? null : middle.reduce((sum, { seconds }) => sum + seconds, 0) / middle.length
+      const seconds = '$facts.joinSeconds'
+      return await exactMedian(async (look: Look) => {
+        const by = look === null
+          ? { $multiply: [{ $ln: { $add: [seconds, 1] } }, rangesPerPower] }
+          : { $divide: [{ $subtract: [seconds, look.min] }, (look.max - look.min) / rangesPerLook] }
+        const ranges = new Map<number, NumberRange>()
+        for await (const rows of answers<NumberRange & { _id: number }>(scope, 'conversations', () => [
+          { $match: { 'facts.joinSeconds': look === null ? { $gte: 0 } : { $gte: look.min, $lte: look.max } } },
+          { $group: { _id: { $floor: by }, n: one, min: { $min: seconds }, max: { $max: seconds } } }
+        ])) {
+          for (const { _id, n, min, max } of rows) {
+            const known = ranges.get(Number(_id)) ?? { n: 0, min, max }
+            ranges.set(Number(_id), { n: known.n + n, min: Math.min(known.min, min), max: Math.max(known.max, max) })
+          }
+        }
+        return [...ranges.values()]
+      })
     },
 
     async chatters (scope) {
-      return await total<SessionCounts>(conversations, [
-        ...conversationsOf(scope), { $match: { sessionKey: { $ne: null } } },
-        { $group: { _id: '$sessionKey', ordered: { $max: { $cond: ['$facts.converted', 1, 0] } } } }
-      ], { sessions: one, ordered: { $sum: '$ordered' } }) ?? { sessions: 0, ordered: 0 }
+      const sample = createSessionSample(maxSessions)
+      const stages = (): Document[] => {
+        const threshold = sample.threshold()
+        return [
+          { $match: { sessionKey: threshold === null ? { $ne: null } : { $lt: threshold } } },
+          { $group: { _id: '$facts.converted', keys: { $push: { $substrBytes: ['$sessionKey', 0, sampledKeyLength] } } } }
+        ]
+      }
+      for await (const rows of answers<{ _id: boolean, keys: string[] }>(scope, 'conversations', stages)) {
+        for (const { _id: ordered, keys } of rows) for (const key of keys) sample.add(key, ordered)
+      }
+      return sample.counts()
     },
 
-    async nonChatters ({ vendorId, period }) {
-      return await total<SessionCounts>(sessions, [{ $match: { vendorId, chatted: false, ...within(period) } }], {
-        sessions: one, ordered: sumIf('$ordered')
-      }) ?? { sessions: 0, ordered: 0 }
+    async nonChatters (scope) {
+      return await totals(scope, 'silentSessions', { sessions: one, ordered: sumIf('$ordered') })
     },
 
     async attributedSales (scope) {
@@ -165,110 +282,90 @@ export function createStatistics (collections: Collections): Statistics {
       }
     },
 
-    async salesByChatters ({ vendorId, period, channel }) {
-      const chatted = channel === null ? '$chatted' : { $in: [channel, '$sessionChannels'] }
+    async salesByChatters (scope) {
+      const chatted = scope.channel === null ? '$chatted' : { $in: [scope.channel, '$sessionChannels'] }
       const silent = { $not: ['$chatted'] }
       const free = { $not: ['$attributed'] }
       const usd = '$totalPriceUSD'
-      const found = await total<Record<'chatted' | 'chattedUsd' | 'silent' | 'silentUsd' | 'free' | 'freeUsd', number>>(
-        orders, [{ $match: { vendorId, ...within(period) } }], {
-          chatted: sumIf(chatted),
-          chattedUsd: sumIf(chatted, usd),
-          silent: sumIf(silent),
-          silentUsd: sumIf(silent, usd),
-          free: sumIf(free),
-          freeUsd: sumIf(free, usd)
-        })
+      const found = await totals(scope, 'orders', {
+        chatted: sumIf(chatted),
+        chattedUsd: sumIf(chatted, usd),
+        silent: sumIf(silent),
+        silentUsd: sumIf(silent, usd),
+        free: sumIf(free),
+        freeUsd: sumIf(free, usd)
+      })
       return {
-        chatters: { orders: found?.chatted ?? 0, usd: found?.chattedUsd ?? 0 },
-        nonChatters: { orders: found?.silent ?? 0, usd: found?.silentUsd ?? 0 },
-        nonAttributed: { orders: found?.free ?? 0, usd: found?.freeUsd ?? 0 }
+        chatters: { orders: found.chatted, usd: found.chattedUsd },
+        nonChatters: { orders: found.silent, usd: found.silentUsd },
+        nonAttributed: { orders: found.free, usd: found.freeUsd }
       }
     },
 
-    spanOfChats: async (scope) => await span(conversations, conversationsOf(scope)),
-    spanOfAttributedSales: async (scope) => await span(orders, attributedOrdersOf(scope)),
+    spanOfChats: async (scope) => await span(scope, 'conversations'),
+    spanOfAttributedSales: async (scope) => await span(scope, 'attributedOrders'),
 
-    async attributedByDay (scope, zone, span) {
-      const days = await orders.aggregate<{ _id: number, usd: number }>([
-        ...attributedOrdersOf(scope), { $group: { _id: localDay(zone, span), usd: { $sum: '$totalPriceUSD' } } }
-      ]).toArray()
-      return new Map(days.map(({ _id, usd }) => [Number(_id), usd]))
-    },
+    attributedByDay: async (scope, zone, span) => await sumsBy(scope, 'attributedOrders', localDay(zone, span), { $sum: '$totalPriceUSD' }),
 
     async chatsByHour (scope, zone, span) {
-      const hours = await countBy(conversationsOf(scope), localHour(zone, span))
-      return Array.from({ length: 24 }, (_, hour) => hours.find(({ _id }) => Number(_id) === hour)?.n ?? 0)
+      const hours = await sumsBy(scope, 'conversations', localHour(zone, span), one)
+      return Array.from({ length: 24 }, (_, hour) => hours.get(hour) ?? 0)
     },
 
     async chatsByWeekday (scope, zone, span) {
       const counts = [0, 0, 0, 0, 0, 0, 0]
-      for (const { _id, n } of await countBy(conversationsOf(scope), { $mod: [localDay(zone, span), 7] })) {
-        const index = dayIndexOf(Number(_id))
+      for (const [rest, n] of await sumsBy(scope, 'conversations', { $mod: [localDay(zone, span), 7] }, one)) {
+        const index = dayIndexOf(rest)
         counts[index] = (counts[index] ?? 0) + n
       }
       return counts
     },
 
     async topProducts (scope, first) {
-      const found = await orders.aggregate<{ _id: string, name: string | null, sold: number, usd: number }>([
-        ...attributedOrdersOf(scope),
-        { $unwind: '$lineItems' },
-        { $match: { 'lineItems.product': { $ne: null } } },
-        {
-          $group: {
-            _id: '$lineItems.product.externalId',
-            name: { $max: '$lineItems.product.name' },
-            sold: { $sum: '$lineItems.quantity' },
-            usd: { $sum: { $multiply: ['$lineItems.finalTotalPrice', '$usdRate'] } }
-          }
-        },
-        { $sort: { usd: -1, _id: 1 } },
-        { $limit: first }
-      ]).toArray()
-      return found.map(({ _id, ...rest }) => ({ externalId: _id, ...rest }))
+      interface Sold extends KeyRow { sold: number, name: string | null }
+      const found = await heaviest<Sold>(scope, 'attributedOrders', {
+        stages: [{ $unwind: '$lineItems' }, { $match: { 'lineItems.product': { $ne: null } } }],
+        key: '$lineItems.product.externalId',
+        weight: { $sum: { $multiply: ['$lineItems.finalTotalPrice', '$usdRate'] } },
+        further: { sold: { $sum: '$lineItems.quantity' }, name: { $max: '$lineItems.product.name' } }
+      }, first, (into, { sold, name }) => {
+        into.sold += sold
+        if (into.name === null || (name !== null && name > into.name)) into.name = name
+      })
+      return found.map(({ key, weight, sold, name }) => ({ externalId: key, name, sold, usd: weight }))
     },
 
     async recommendations (scope, externalIds) {
-      const found = await countBy([
-        ...conversationsOf(scope),
-        { $unwind: '$facts.recommended' },
-        { $match: { 'facts.recommended': { $in: externalIds } } }
-      ], '$facts.recommended')
-      return new Map(found.map(({ _id, n }) => [_id, n]))
+      const found = await heaviest(scope, 'conversations', entries('facts.recommended', [{ $match: { 'facts.recommended': { $in: externalIds } } }]), externalIds.length)
+      return new Map(found.map(({ key, weight }) => [key, weight]))
     },
 
     async topExpertBySales (scope) {
-      const [found] = await orders.aggregate<{ _id: { expertId: string, asAiPersona: boolean }, usd: number }>([
-        ...attributedOrdersOf(scope),
-        { $match: { 'attribution.chattingExpertId': { $ne: null } } },
-        {
-          $group: {
-            _id: { expertId: '$attribution.chattingExpertId', asAiPersona: { $ifNull: ['$attribution.asAiPersona', false] } },
-            usd: { $sum: '$totalPriceUSD' }
-          }
-        },
-        { $sort: { usd: -1, _id: 1 } },
-        { $limit: 1 }
-      ]).toArray()
-      return found === undefined ? null : { ...found._id, usd: found.usd }
+      const [found] = await heaviest(scope, 'attributedOrders', {
+        stages: [{ $match: { 'attribution.chattingExpertId': { $ne: null } } }],
+        key: { $concat: [{ $cond: [{ $ifNull: ['$attribution.asAiPersona', false] }, 'persona:', 'expert:'] }, '$attribution.chattingExpertId'] },
+        weight: { $sum: '$totalPriceUSD' }
+      }, 1)
+      return found === undefined ? null : { ...participantOf(found.key), usd: found.weight }
     },
 
     async topExperts (scope, first) {
-      const found = await countBy([...conversationsOf(scope), { $unwind: '$facts.participants' }], '$facts.participants', first)
-      return found.map(({ _id, n }) => ({
-        expertId: _id.slice(_id.indexOf(':') + 1), asAiPersona: _id.startsWith('persona:'), chats: n
-      }))
+      const found = await heaviest(scope, 'conversations', entries('facts.participants'), first)
+      return found.map(({ key, weight }) => ({ ...participantOf(key), chats: weight }))
     },
 
     async topCited (scope, first) {
-      const found = await countBy([...conversationsOf(scope), { $unwind: '$facts.cited' }], '$facts.cited', first)
-      return found.map(({ _id, n }) => ({ id: _id, count: n }))
+      return countsOf(await heaviest(scope, 'conversations', entries('facts.cited'), first))
     },
 
     async tagCounts (scope) {
-      const found = await countBy([...conversationsOf(scope), { $unwind: '$facts.tagIds' }], '$facts.tagIds')
-      return found.map(({ _id, n }) => ({ id: _id, count: n }))
+      return countsOf(await heaviest(scope, 'conversations', { ...entries('facts.tagIds'), maxRows: Math.max(usualRows, maxTags) }, maxTags))
     }
   }
 }
+
+/** `expert:ID`, or `persona:ID` where the AI wrote in the expert's name. */
+const participantOf = (key: string): { expertId: string, asAiPersona: boolean } =>
+  ({ expertId: key.slice(key.indexOf(':') + 1), asAiPersona: key.startsWith('persona:') })
+
+const countsOf = (rows: KeyRow[]): Counted[] => rows.map(({ key, weight }) => ({ id: key, count: weight }))

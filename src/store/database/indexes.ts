@@ -75,11 +75,12 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     c.customerEvents.createIndexes([{ name: 'by-session', key: { sessionKey: 1, created: 1, _id: 1 } }]),
     c.sessions.createIndexes([
       { name: 'by-lead', key: { vendorId: 1, lead: 1, created: 1 } },
-      { name: 'by-created', key: { vendorId: 1, chatted: 1, created: 1 } }
+      // Analytics go through all of a vendor's in pages, also of those of one instant: hence `_id` (store/analytics/record-pages).
+      { name: 'by-time', key: { vendorId: 1, chatted: 1, created: 1, _id: 1 } }
     ]),
     c.orders.createIndexes([
-      { name: 'by-created', key: { vendorId: 1, created: 1 } },
-      { name: 'by-attribution', key: { vendorId: 1, attributed: 1, created: 1 } },
+      { name: 'by-time', key: { vendorId: 1, created: 1, _id: 1 } },
+      { name: 'by-attribution-and-time', key: { vendorId: 1, attributed: 1, created: 1, _id: 1 } },
       { name: 'by-session', key: { sessionKey: 1, created: 1, _id: 1 } },
       { name: 'by-conversation', key: { conversationKey: 1 } }
     ]),

@@ -6,6 +6,8 @@ export interface Reader {
   owner: string | null
   /** Told of each answer of the database before it is decoded, which it may refuse by throwing. */
   take? (bytes: number): void
+  /** Whether nobody waits for the answer any more: what takes many reads is given up between two of them. */
+  isGone? (): boolean
 }
 
 const readers = new AsyncLocalStorage<Reader>()

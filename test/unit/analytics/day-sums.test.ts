@@ -212,12 +212,21 @@ t.test('times before 1970', async (t) => {
   t.equal(await chats(vendorId), 3)
 })
 
-t.test('a lifetime is added up from the records in pieces of 32 days', async (t) => {
+t.test('what is not kept yet is added up in pages, whatever years records say they are from', async (t) => {
   const vendorId = newVendor()
-  await write(vendorId, conversation('a', '2020-01-01T12:00:00Z'), conversation('b', '2020-06-01T00:00:00Z'), conversation('c', '2020-12-31T23:59:59Z'))
+  const days = Array.from({ length: 7 }, (_, day) => `2025-03-0${day + 1}T10:00:00Z`)
+  await write(vendorId, conversation('old', '0001-01-01T00:00:00Z'), conversation('new', '9999-12-31T23:59:59Z'), ...days.map((day, index) => conversation(`${index}`, day)),
+    // More than a page, of one instant.
+    ...Array.from({ length: 5 }, (_, index) => conversation(`same${index}`, '2025-03-04T10:00:00Z', { channel: index < 2 ? 'HelpdeskOneTicket' : 'ServiceChat' })))
   let reads = 0
-  t.equal(await chats(vendorId, lifetime, null, createStatistics(afterAggregate(async () => { reads += 1 }))), 3)
-  t.equal(reads, Math.ceil(366 / 32))
+  const inPages = createStatistics(afterAggregate(async () => { reads += 1 }), { pageSize: 3 })
+  t.equal(await chats(vendorId, lifetime, null, inPages), 14)
+  t.ok(reads >= 5 && reads <= 10, `${reads} pages of 3`)
+  // One entry for a day and channel, whatever pages it came from.
+  const blocks = await collections.daySums.find({ vendorId }).toArray()
+  t.ok(blocks.flatMap((block) => Object.values(block.days)).every(({ sums = [] }) => new Set(sums.map(({ channel }) => channel)).size === sums.length))
+  const read = createStatistics(afterAggregate(async () => { t.fail('conversations were read') }))
+  t.equal(await chats(vendorId, between('2025-03-01T00:00:00Z', '2025-03-08T00:00:00Z'), 'HelpdeskOneTicket', read), 2)
 })
 
 t.test('a lifetime of more blocks than are read at once', async (t) => {

@@ -30,7 +30,8 @@ if (shape.before !== undefined) made.before = await gzipped('before.jsonl.gz', s
 if (shape.file !== undefined) made.file = await gzipped(shape.file.name, shape.file.pieces())
 if (shape.request !== undefined) {
   made.request = join(folder, 'request.json')
-  await writeFile(made.request, JSON.stringify(shape.request()))
+  const request = shape.request()
+  await writeFile(made.request, typeof request === 'string' ? request : JSON.stringify(request))
 }
 process.send?.(made)
 process.disconnect()

@@ -10,7 +10,8 @@ export interface HostileShape {
   name: string
   /** The file's content, in pieces, before gzip; `.json` in the name makes it an array. */
   file?: { name: string, pieces: () => Iterable<string> }
-  request?: () => HostileRequest
+  /** As text where it is no JSON that could be made otherwise. */
+  request?: () => HostileRequest | string
   /** How many callers send the request at once. */
   callers?: number
   /** What the vendor has stored before, as lines of a file. */
@@ -47,9 +48,17 @@ function both (name: string, makeRecords: () => object[], times = 1): HostileSha
 
 const fileOf = (name: string, pieces: () => Iterable<string>, fileName = 'hostile.jsonl.gz'): HostileShape => ({ name, file: { name: fileName, pieces } })
 
+/** A file, and the same as near as entries of upsertProducts come to it. */
+const fileAnd = (name: string, pieces: () => Iterable<string>, request: () => HostileRequest | string, fileName?: string): HostileShape => ({ ...fileOf(name, pieces, fileName), request })
+const entries = (products: object[]): HostileRequest => ({ query: upsertProducts, variables: { products } })
+/** The body of such a request, with one entry of this text. */
+const entryOf = (text: string): string => `{"query":${JSON.stringify(upsertProducts)},"variables":{"products":[${text}]}}`
+
 const commonWords = ['wheel', 'brake', 'winter', 'steel']
 const manyProducts = (count: number, more: (n: number) => object = () => ({})) => (): Iterable<string> =>
   repeat(count, (n) => `${JSON.stringify(product(`P${n}`, { name: `${commonWords.join(' ')} ${n}`, publishedAt: '2020-01-01', ...more(n) }))}\n`)
+
+const digits = (): string => `{"externalId":"digits","variants":[${list(10, () => `{"externalId":"V","name":"V","inventory":${'9'.repeat(1_000_000)}}`).join(',')}]}`
 
 export const shapes: HostileShape[] = [
   {
@@ -76,19 +85,22 @@ export const shapes: HostileShape[] = [
   both('stock at 300,000 unknown stores', () => [product('stock', { variants: [{ externalId: 'V', name: 'V', inventoryByLocation: Object.fromEntries(list(300_000, (n) => [`store ${n}`, n])) }] })]),
   both('the same variant 500,000 times', () => [product('twins', { variants: list(500_000, () => ({ externalId: 'V', name: 'V' })) })]),
   both('the same image 200,000 times', () => [product('images', { images: list(200_000, (n) => ({ url: 'https://img.example.com/1', externalId: `I${n}` })) })]),
-  fileOf('1,000,000 unknown keys', () => [`${JSON.stringify(product('keys', Object.fromEntries(list(1_000_000, (n) => [`k${n}`, 1]))))}\n`]),
-  fileOf('200,000 metafields', () => [`${JSON.stringify(product('meta', Object.fromEntries(list(200_000, (n) => [`meta:${n}`, { n }]))))}\n`]),
-  fileOf('3,000,000 bad lines', () => repeat(3_000_000, () => '{\n')),
-  fileOf('300,000 lines with a bad id each', () => repeat(300_000, (n) => `{"externalId":"B${n}","name":""}\n`)),
+  both('1,000,000 unknown keys', () => [product('keys', Object.fromEntries(list(1_000_000, (n) => [`k${n}`, 1])))]),
+  fileAnd('200,000 metafields', () => [`${JSON.stringify(product('meta', Object.fromEntries(list(200_000, (n) => [`meta:${n}`, { n }]))))}\n`],
+    () => entries([product('meta', { metafields: list(199_000, (n) => ({ key: String(n), value: 'x' })) })])),
+  fileAnd('3,000,000 bad lines', () => repeat(3_000_000, () => '{\n'), () => entries(list(199_000, () => ({})))),
+  fileAnd('300,000 lines with a bad id each', () => repeat(300_000, (n) => `{"externalId":"B${n}","name":""}\n`), () => entries(list(199_000, (n) => ({ externalId: `B${n}`, name: '' })))),
   fileOf('a line of 157,000,000 [', () => repeat(157_000, () => '['.repeat(1_000))),
   fileOf('an array of 157,000,000 [', () => repeat(157_000, () => '['.repeat(1_000)), 'hostile.json.gz'),
-  fileOf('lists 7,000,000 deep in a line that is short enough', () => [`{"externalId":"deep","meta:deep":${'['.repeat(7_000_000)}${']'.repeat(7_000_000)}}\n`]),
+  fileAnd('lists 7,000,000 deep in a line that is short enough', () => [`{"externalId":"deep","meta:deep":${'['.repeat(7_000_000)}${']'.repeat(7_000_000)}}\n`],
+    () => entryOf(`{"externalId":"deep","tags":${'['.repeat(7_000_000)}${']'.repeat(7_000_000)}}`)),
   fileOf('an element of an array of 1,000,000,000 characters', () => (function * () { yield '[{"externalId":"'; yield * repeat(1_000_000, () => 'a'.repeat(1_000)); yield '"}]' })(), 'hostile.json.gz'),
-  fileOf('4,000,000 empty objects in a line', () => [`{"externalId":"objects","meta:objects":[${list(4_000_000, () => '{}').join(',')}]}\n`]),
-  fileOf('a billion blank lines', () => repeat(1_000_000, () => '\n'.repeat(1_000))),
-  fileOf('a line of a billion characters', () => repeat(1_000_000, () => 'a'.repeat(1_000))),
+  fileAnd('4,000,000 empty objects in a line', () => [`{"externalId":"objects","meta:objects":[${list(4_000_000, () => '{}').join(',')}]}\n`],
+    () => entryOf(`{"externalId":"objects","images":[${list(4_000_000, () => '{}').join(',')}]}`)),
+  fileAnd('a billion blank lines', () => repeat(1_000_000, () => '\n'.repeat(1_000)), () => entryOf(`{"externalId":"blank"${'\n'.repeat(15_000_000)}}`)),
+  fileAnd('a line of a billion characters', () => repeat(1_000_000, () => 'a'.repeat(1_000)), () => 'a'.repeat(15_000_000)),
   both('a description of 10 MB', () => [product('text', { description: 'x'.repeat(10_000_000) })]),
-  fileOf('numbers of 1,000,000 digits', () => [`{"externalId":"digits","variants":[${list(10, () => `{"externalId":"V","name":"V","inventory":${'9'.repeat(1_000_000)}}`).join(',')}]}\n`]),
+  fileAnd('numbers of 1,000,000 digits', () => [`${digits()}\n`], () => entryOf(digits())),
   both('surrogate halves', () => list(500, (n) => product(`S${n}`, { name: '\ud800'.repeat(255), tags: list(100, () => '\udfff') }))),
   both('what a regular expression may trip over', () => [
     product('urls', { externalUrl: `https://${'a'.repeat(1_000_000)}`, publishedAt: `2020-01-01T00:00:00.${'0'.repeat(1_000_000)}`, images: [{ url: `https://${'%'.repeat(1_000_000)}` }] }),

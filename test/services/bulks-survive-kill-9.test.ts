@@ -16,7 +16,7 @@ import { openDatabase, type Database } from '../../src/store/database/connection
 import { ensureIndexes } from '../../src/store/database/indexes.js'
 import { serverOf, setServerOf } from '../../src/store/database/server-of.js'
 import { silent } from '../support/log.js'
-import { dataDirectory } from '../unit/embedded/host-process.js'
+import { testFolder } from '../support/test-folder.js'
 import { freePort } from './parts/free-port.js'
 import { mongodbProgram } from './parts/mongodb-program.js'
 
@@ -43,7 +43,7 @@ for (const program of programs) {
 async function killAgainAndAgain (t: Test, program: MongodbProgram): Promise<void> {
   t.comment(`TEST_SEED=${seed}`)
   const random = createRandom(seed)
-  const folder = await dataDirectory(t)
+  const folder = await testFolder(t)
   const dataPath = join(folder, 'data')
   const emptyConfigPath = join(folder, 'empty.toml')
   await mkdir(dataPath)

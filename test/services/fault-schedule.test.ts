@@ -1,6 +1,7 @@
 /**
  * Two workers, three vendors with four jobs each, a real file server and database, and a random schedule of what can go wrong.
- * Whatever it was: the same products, stats and issues as undisturbed, and the jobs of each vendor in the order of acceptance.
+ * Whatever it was: the same products, stats and issues as undisturbed, and the jobs of each vendor in the order of acceptance. With every third seed
+ * the server has no transactions for the workers, with every third each fails.
  *
  * `FAULT_SEEDS` says how many schedules (25), `TEST_SEED` the first one's seed; each prints its own when it fails, and
  * `FAULT_SEEDS=1 TEST_SEED=…` takes it alone. kill -9 of real processes is import-survives-kill-9.test.ts.
@@ -18,6 +19,7 @@ import { testDatabase, type TestDatabase } from '../support/database.js'
 import { accept, ended } from '../support/import-workers.js'
 import { file, line, lines } from '../support/product-lines.js'
 import { siblingDatabase } from '../support/sibling-database.js'
+import { transactionKinds } from '../support/transactions.js'
 import { startDisturbedWorker, type DisturbedWorker } from './faults/disturbed-worker.js'
 import { describe, scheduleOf, workerCount, type TimedFault } from './faults/schedule.js'
 import { givenParts } from './given-parts.js'
@@ -72,7 +74,8 @@ async function run (t: Test, faults: TimedFault[], seed: number): Promise<{ outc
   const { repositories } = db
   const random = createRandom(seed)
   const startWorker = async (): Promise<DisturbedWorker> => await startDisturbedWorker(t, {
-    mongodbUrl: db.url, sftpUrl: given.sftpUrl, sftpPrivateKeyFile: given.sftpPrivateKeyFile, sftpHostKeyFingerprint: given.sftpHostKeyFingerprint, beatMs, leaseMs
+    mongodbUrl: db.url, sftpUrl: given.sftpUrl, sftpPrivateKeyFile: given.sftpPrivateKeyFile, sftpHostKeyFingerprint: given.sftpHostKeyFingerprint, beatMs, leaseMs,
+    transactions: transactionKinds[seed % transactionKinds.length] ?? 'none'
   })
   const workers = await Promise.all(Array.from({ length: workerCount }, startWorker))
 

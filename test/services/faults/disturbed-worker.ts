@@ -8,10 +8,10 @@ import type { Test } from 'tap'
 import { createImportWorker } from '../../../src/jobs/import-worker.js'
 import { createRunImport } from '../../../src/jobs/run-import.js'
 import { createSftpFiles } from '../../../src/sources/sftp-files.js'
-import { openDatabase } from '../../../src/store/database/connection.js'
 import { createRepositories } from '../../../src/store/repositories.js'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
 import { silent } from '../../support/log.js'
+import { openDatabaseWith, type TransactionKind } from '../../support/transactions.js'
 
 export interface DisturbedWorker {
   database: TcpProxy
@@ -31,12 +31,13 @@ export interface DisturbedWorkerOptions {
   sftpHostKeyFingerprint: string
   beatMs: number
   leaseMs: number
+  transactions: TransactionKind
 }
 
 export async function startDisturbedWorker (t: Test, options: DisturbedWorkerOptions): Promise<DisturbedWorker> {
   const databaseProxy = await startTcpProxy(t, addressOf(options.mongodbUrl))
   const filesProxy = await startTcpProxy(t, addressOf(options.sftpUrl))
-  const database = openDatabase(throughProxy(options.mongodbUrl, databaseProxy), { appName: 'catalog-fault-test' })
+  const database = openDatabaseWith(options.transactions, throughProxy(options.mongodbUrl, databaseProxy), 'catalog-fault-test')
   const files = createSftpFiles({
     url: throughProxy(options.sftpUrl, filesProxy),
     privateKeyFile: options.sftpPrivateKeyFile,

@@ -16,6 +16,7 @@ import { markChanged } from '../../../src/store/search/search-vocabularies.js'
 import { createProductSink } from '../../../src/store/catalog/product-sink.js'
 import type { InTurn } from '../../../src/store/catalog/commit-products.js'
 import type { Patience } from '../../../src/store/database/while-away.js'
+import { serverOf, setServerOf } from '../../../src/store/database/server-of.js'
 import type { UpsertedProduct } from '../../../src/domain/upsert-products.js'
 import { createUpsertProducts } from '../../../pipelines/product-upsert.js'
 import { productStages } from '../../../pipelines/product-import.js'
@@ -109,10 +110,10 @@ export const statsOf = (created: number, updated: number, skipped = 0): ImportSt
 
 /** The same collection, but something happens before each bulk: how a race is lost on purpose. */
 export function withBeforeBulk ({ products }: Collections, before: () => Promise<void>): Pick<Collections, 'products'> {
-  return {
-    products: withMethod(products, 'bulkWrite', async (...parameters) => {
-      await before()
-      return await products.bulkWrite(...parameters)
-    })
-  }
+  const racing = withMethod(products, 'bulkWrite', async (...parameters) => {
+    await before()
+    return await products.bulkWrite(...parameters)
+  })
+  setServerOf(racing, serverOf(products))
+  return { products: racing }
 }

@@ -43,7 +43,7 @@ for (const program of programs) {
 async function killAgainAndAgain (t: Test, program: MongodbProgram): Promise<void> {
   t.comment(`TEST_SEED=${seed}`)
   const random = createRandom(seed)
-  const folder = await testFolder(t)
+  const folder = testFolder(t)
   const dataPath = join(folder, 'data')
   const emptyConfigPath = join(folder, 'empty.toml')
   await mkdir(dataPath)

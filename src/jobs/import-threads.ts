@@ -3,9 +3,8 @@
  * vendor's hour-long import and another's inventory delta share a thread, turn by turn. The first is there from the beginning, for
  * it takes a third of a second to start; others come when there is more to do.
  *
- * Batches are written in turns (jobs/write-turns), those of one job for every two threads at a time: a batch takes a thread at least
- * twice as long as the database, so more would not be written sooner. They would queue in the database instead, where each
- * single write of a small import may have to wait behind all of a large one's.
+ * Batches are written in turns (jobs/write-turns), those of as many jobs at a time as pay (jobs/write-pace): more would queue in the database
+ * instead, where each single write of a small import may have to wait behind all of a large one's.
  *
  * A job that was lost before runs by itself, in a process of its own: there may be files over which V8 ends not a thread but its process.
  */
@@ -20,6 +19,7 @@ import { createThreadPool, type ThreadPool } from '../threads/thread-pool.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import type { RunImport } from './run-import.js'
 import type { FromImport, ImportAnswer, ImportTask, ThreadData, ToImport } from './thread-messages.js'
+import { createWritePace } from './write-pace.js'
 import { createWriteTurns } from './write-turns.js'
 
 export interface ImportThreadsOptions {
@@ -80,7 +80,8 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
       }
     }))
   }
-  const turns = createWriteTurns<Writer>(Math.max(1, Math.floor(threads / 2)), (writer, turn) => { writer.give(turn) })
+  const pace = createWritePace({ first: threads, most: 3 * threads })
+  const turns = createWriteTurns<Writer>(pace, (writer, turn) => { writer.give(turn) })
   const common = { entry: new URL('./import-thread.js', import.meta.url), data, resourceLimits: importThreadLimits, log, metrics }
   const pool: ImportPool = createThreadPool({ name: 'imports', threads, threadsAtStart: 1, tasksPerThread: jobsPerThread, startThread, ...common })
   const alone: ImportPool = createThreadPool({ name: 'imports alone', threads: processes, tasksPerThread: 1, startThread: startPoolProcess, ...common })

@@ -2,10 +2,11 @@ import t from 'tap'
 import { createWriteTurns, type WriteTurns } from '../../../src/jobs/write-turns.js'
 
 /** Owners and their jobs have the same names here, but where a test says otherwise. */
-function recorded (jobsAtOnce: number): { turns: WriteTurns<string>, given: string[], want: (...wanted: Array<[owner: string, turn: number]>) => void } {
+function recorded (jobsAtOnce: number): { turns: WriteTurns<string>, given: string[], ends: boolean[], want: (...wanted: Array<[owner: string, turn: number]>) => void } {
   const given: string[] = []
-  const turns = createWriteTurns<string>(jobsAtOnce, (owner, turn) => { given.push(`${owner}${turn}`) })
-  return { given, turns, want: (...wanted) => { for (const [owner, turn] of wanted) turns.want(owner, owner, turn) } }
+  const ends: boolean[] = []
+  const turns = createWriteTurns<string>({ jobsAtOnce, turnEnded: (isWanted) => { ends.push(isWanted) } }, (owner, turn) => { given.push(`${owner}${turn}`) })
+  return { given, ends, turns, want: (...wanted) => { for (const [owner, turn] of wanted) turns.want(owner, owner, turn) } }
 }
 
 t.test('a job that is alone waits for nothing', async (t) => {
@@ -88,4 +89,14 @@ t.test('an end that comes after its owner is gone, or twice, ends nobody else\'s
   turns.end('a', 0)
   turns.end('a', 0)
   t.strictSame(given, ['a0', 'b0'])
+})
+
+t.test('who sets the pace is told of each turn that has ended, and whether others wait for one', async (t) => {
+  const { turns, ends, want } = recorded(1)
+  want(['a', 0], ['b', 0], ['c', 0])
+  turns.end('a', 0)
+  turns.end('c', 0)
+  t.strictSame(ends, [true], 'who gives up waiting has had no turn')
+  turns.end('b', 0)
+  t.strictSame(ends, [true, false])
 })

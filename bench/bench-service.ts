@@ -1,7 +1,7 @@
 /** A whole service on embedded parts for a benchmark, with one vendor, and what it takes to run a job on it. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { tmpdir } from 'node:os'
@@ -22,13 +22,13 @@ export interface BenchVendor {
   apiKey: string
   /** Private key for SFTP. */
   identity: string
-  upload (path: string): Promise<void>
+  upload (...paths: string[]): Promise<void>
   /** Runs an import of an uploaded file to its end. Rejects when it does not complete, or skips a line. */
   runJob (path: string, mode: ImportMode): Promise<ImportJob>
   /** Gives the job's id as soon as it is accepted. */
   startJob (path: string, mode: ImportMode): Promise<string>
   /** Waits for it. Rejects as runJob does. */
-  endOf (jobId: string): Promise<ImportJob>
+  endOf (jobId: string, lookEveryMs?: number): Promise<ImportJob>
 }
 
 /** With a vendor that is there from the start. */
@@ -66,9 +66,9 @@ export async function startBenchService (
   const vendorOf = (created: Created): BenchVendor => ({
     apiKey: created.apiKey,
     identity: created.privateKey,
-    upload: async (path) => { await upload(service, created, path) },
+    upload: async (...paths) => { await upload(service, created, paths) },
     startJob: async (path, mode) => await startJob(service, created, basename(path), mode),
-    endOf: async (jobId) => await endOf(repositories, created, jobId),
+    endOf: async (jobId, lookEveryMs) => await endOf(repositories, created, jobId, lookEveryMs),
     runJob: async (path, mode) => await endOf(repositories, created, await startJob(service, created, basename(path), mode))
   })
   return {
@@ -106,10 +106,10 @@ async function createVendor (repositories: Repositories, vendorId: string): Prom
   return { vendorId, apiKey: key, privateKey: pair.private }
 }
 
-async function upload (service: Service, { vendorId, privateKey }: Created, path: string): Promise<void> {
+async function upload (service: Service, { vendorId, privateKey }: Created, paths: string[]): Promise<void> {
   const [host = '', port = ''] = service.sftp.split(':')
   await uploadFiles(
-    [{ path, name: basename(path), bytes: readFileSync(path).length }],
+    paths.map((path) => ({ path, name: basename(path), bytes: statSync(path).size })),
     { address: { user: vendorId, host, port: Number(port) }, identity: privateKey },
     { signal: new AbortController().signal }
   )
@@ -136,13 +136,13 @@ async function startJob (service: Service, { apiKey }: Created, file: string, mo
   return jobId
 }
 
-async function endOf (repositories: Repositories, { vendorId }: Created, jobId: string): Promise<ImportJob> {
+/** Seldom: the job tells its own time, and each look costs a slow database some of it. */
+async function endOf (repositories: Repositories, { vendorId }: Created, jobId: string, lookEveryMs = 500): Promise<ImportJob> {
   for (;;) {
     const job = await repositories.importJobs.find(vendorId, jobId)
     if (job?.status === 'completed' && job.stats?.errors === 0) return job
     if (job?.status === 'failed' || job?.status === 'completed') throw new Error(`The import of ${job.files.join()} did not go as it should: ${JSON.stringify(job.stats)}`)
-    // Seldom: the job tells its own time, and each look costs a slow database some of it.
-    await delay(500)
+    await delay(lookEveryMs)
   }
 }
 

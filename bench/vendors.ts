@@ -1,0 +1,70 @@
+/**
+ * What it costs that a catalog is of many vendors: the first loads of 20 of them at once, against one vendor's file of the same total, and then deltas
+ * that change a tenth of the lines, likewise (`BENCH_PRODUCTS` for another total). A job's time is from its acceptance to its end.
+ */
+import { join } from 'node:path'
+import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
+import type { ImportJob } from '../src/domain/import-job.js'
+import { startBenchService, type BenchService, type BenchVendor } from './bench-service.js'
+import { inventoryOf } from './fairness.js'
+import { median, note, print } from './figure.js'
+
+const many = 20
+const products = Number(process.env['BENCH_PRODUCTS'] ?? 60_000)
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 1)
+
+interface Loads { linesPerSecond: number, longest: number, shortest: number }
+
+export async function benchVendors (): Promise<void> {
+  const bench = await startBenchService('api,worker,sftp')
+  try {
+    note(`vendors: ${products} lines of ${many} vendors and of one, on ${bench.databaseServer}`)
+    const measured: Array<Record<'first load' | 'delta', { one: Loads, many: Loads }>> = []
+    for (let round = 0; round < rounds; round++) {
+      const one = await vendorsOf(bench, round, 1)
+      const all = await vendorsOf(bench, round, many)
+      measured.push({
+        'first load': { one: await load(bench, one, 'first', 1), many: await load(bench, all, 'first', 1) },
+        delta: { one: await load(bench, one, 'delta', 10), many: await load(bench, all, 'delta', 10) }
+      })
+    }
+    for (const what of ['first load', 'delta'] as const) {
+      const of = (figure: (loads: { one: Loads, many: Loads }) => number): number => median(measured.map((round) => figure(round[what])))
+      const common = { bench: 'vendors', database: bench.databaseServer, unit: 'ratio', vendors: many, products }
+      print({
+        ...common, figure: `${what}, lines/s`, value: of((loads) => loads.many.linesPerSecond / loads.one.linesPerSecond), against: 'one vendor\'s file of the same total',
+        linesPerSecond: Math.round(of((loads) => loads.many.linesPerSecond)), one: Math.round(of((loads) => loads.one.linesPerSecond))
+      })
+      print({ ...common, figure: `${what}, longest job`, value: of((loads) => loads.many.longest / loads.many.shortest), against: 'the shortest' })
+    }
+  } finally {
+    await bench.close()
+  }
+}
+
+interface Loaded { vendor: BenchVendor, catalog: { products: number, seed: number } }
+
+async function vendorsOf (bench: BenchService, round: number, count: number): Promise<Loaded[]> {
+  return await Promise.all(Array.from({ length: count }, async (_, number) => (
+    { vendor: await bench.createVendor(`of-${count}-${round}-${number}`), catalog: { products: products / count, seed: round * many + number } }
+  )))
+}
+
+/** `share`: one line of so many. */
+async function load (bench: BenchService, loaded: Loaded[], name: string, share: number): Promise<Loads> {
+  const paths: string[] = []
+  for (const { vendor, catalog } of loaded) {
+    const path = join(bench.folder, `${name}-${catalog.seed}-${loaded.length}.jsonl.gz`)
+    const some = { ...catalog, products: Math.ceil(catalog.products / share) }
+    await writeSampleFile(path, share === 1 ? sampleCatalog(some) : inventoryOf(some, 5_000))
+    await vendor.upload(path)
+    paths.push(path)
+  }
+  const ids = await Promise.all(loaded.map(async ({ vendor }, index) => await vendor.startJob(paths[index] ?? '', 'UPDATE')))
+  const jobs = await Promise.all(loaded.map(async ({ vendor }, index) => await vendor.endOf(ids[index] ?? '')))
+  const lines = jobs.reduce((sum, { stats }) => sum + (stats?.productsProcessed ?? 0), 0)
+  const at = (job: ImportJob, when: 'createdAt' | 'completedAt'): number => job[when]?.getTime() ?? NaN
+  const seconds = (Math.max(...jobs.map((job) => at(job, 'completedAt'))) - Math.min(...jobs.map((job) => at(job, 'createdAt')))) / 1_000
+  const own = jobs.map((job) => at(job, 'completedAt') - at(job, 'createdAt'))
+  return { linesPerSecond: lines / seconds, longest: Math.max(...own), shortest: Math.min(...own) }
+}

@@ -71,7 +71,7 @@ const maxRunningJobs = 32
 
 export function createImportWorker (options: ImportWorkerOptions): ImportWorker {
   const { workerId, repositories, run, log, beatMs = 1_000, leaseMs = 10_000 } = options
-  const { lanes, importJobs, importIssues, workers } = repositories
+  const { lanes, importJobs, importIssues, searchVocabularies, workers } = repositories
   const stopping = new AbortController()
   const patience = createPatience(stopping.signal, log)
   const slots = pLimit(maxRunningJobs)
@@ -211,13 +211,15 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
    * The job's document first, then the lane: whoever comes in between finds a job that is over. A reason, or that there is none after all, is told
    * while the job is still our own for certain; nobody has told one of a job that is run for the first time and has not failed.
    */
-  async function end ({ vendorId, _id: jobId, runs }: ImportJob, claim: Claim, result: ImportResult, progress?: ImportProgress): Promise<void> {
+  async function end ({ vendorId, _id: jobId, runs, dryRun }: ImportJob, claim: Claim, result: ImportResult, progress?: ImportProgress): Promise<void> {
     await patience(async () => {
       if (result.status === 'failed' || runs > 1) {
         if (!await lanes.beat(vendorId, claim)) return
         if (result.status === 'failed') await importIssues.put(vendorId, jobId, jobIssue(result.reason))
         else await importIssues.clearReason(vendorId, jobId)
       }
+      // One that failed or was cancelled may have written products, too.
+      if (!dryRun) await searchVocabularies.markChanged(vendorId)
       await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats, progress)
       await lanes.release(vendorId, claim)
     })

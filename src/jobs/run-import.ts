@@ -17,7 +17,6 @@ import { createLinks } from '../store/catalog/links.js'
 import { readLiveProducts } from '../store/catalog/live-products.js'
 import { createProductSink } from '../store/catalog/product-sink.js'
 import type { InTurn } from '../store/catalog/commit-products.js'
-import { markChanged } from '../store/search/search-vocabularies.js'
 import { createPatience } from '../store/database/while-away.js'
 import type { KnownLines } from '../stages/parse-unless-known.js'
 import type { LinkLookup } from '../stages/resolve-links.js'
@@ -111,7 +110,6 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
       }
       if (live !== undefined) sink.stats.productsArchived = await archive(live, guard)
       await sink.finish()
-      if (!job.dryRun) await patience(async () => { await markChanged(collections, vendorId) })
     }
 
     async function writeAndTell (batch: Parameters<typeof sink.write>[0]): Promise<void> {

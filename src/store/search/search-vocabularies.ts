@@ -6,7 +6,7 @@
  *   of a larger one, and old            ─▶ asked for; a worker counts it within seconds (jobs/upkeep), and until then the old one serves
  *
  * It is old after a hundred times what counting took, so that counting is a hundredth of the work at most; after ten times, when products have been written by then. A
- * job that ends and upsertProducts leave a mark, which is all that they write; a small catalog with a mark is counted again for the first text that has a word
+ * job that ends, in whichever way, and upsertProducts leave a mark, which is all that they write; a small catalog with a mark is counted again for the first text that has a word
  * which the vocabulary does not know, so what has just been imported is found by slips and beginnings, too. In a larger one it is found by its own words until then.
  */
 import { setImmediate as giveWay } from 'node:timers/promises'
@@ -49,6 +49,8 @@ export interface SearchVocabularyDocument {
 export interface SearchVocabularies {
   /** `isKnown` says whether it will do; if not, it is looked at whether there is a better one. */
   find (vendorId: string, isKnown?: (vocabulary: Vocabulary) => boolean): Promise<Vocabulary>
+  /** Products have been written. */
+  markChanged (vendorId: string): Promise<void>
   /** Counts those that searches have found old. `signal` stops between pages. */
   countDue (signal: AbortSignal): Promise<void>
 }
@@ -186,6 +188,7 @@ export function createSearchVocabularies (
       }
       return await found
     },
+    markChanged: async (vendorId) => { await markChanged({ searchVocabularies }, vendorId) },
     async countDue (signal) {
       const due = await searchVocabularies.find({ dueAt: { $lte: new Date(now()) } }, { projection: { _id: 1 }, sort: { dueAt: 1 }, limit: dueAtOnce }).toArray()
       for (const { _id } of due) {

@@ -13,6 +13,7 @@ import { createImportJobs } from '../../../src/store/jobs/import-jobs.js'
 import { createLanes } from '../../../src/store/jobs/lanes.js'
 import { createLinkRemovals } from '../../../src/store/catalog/link-removals.js'
 import type { Repositories } from '../../../src/store/repositories.js'
+import { createSearchVocabularies } from '../../../src/store/search/search-vocabularies.js'
 import { createWorkers } from '../../../src/store/jobs/workers.js'
 import { createUpsertProducts } from '../../../pipelines/product-upsert.js'
 import { silent } from '../log.js'
@@ -229,7 +230,8 @@ async function run (time: VirtualTime, random: Random, scenario: Scenario, plant
 }
 
 const repositoriesOf = (collections: Collections): Repositories => ({
-  lanes: createLanes(collections), importJobs: createImportJobs(collections), importIssues: createImportIssues(collections), workers: createWorkers(collections)
+  lanes: createLanes(collections), importJobs: createImportJobs(collections), importIssues: createImportIssues(collections), workers: createWorkers(collections),
+  searchVocabularies: createSearchVocabularies(collections)
 } as unknown as Repositories)
 
 /** Each job has ended, and says why and with what where it has failed. */

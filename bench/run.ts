@@ -15,6 +15,7 @@ import { benchSizeCharts } from './size-charts.js'
 import { benchSmallJobs } from './small-jobs.js'
 import { benchSftpDistance } from './sftp-distance.js'
 import { benchSftpUploads } from './sftp-uploads.js'
+import { benchUpserts } from './upserts.js'
 import { benchVendors } from './vendors.js'
 import { benchWorkers } from './workers.js'
 import { note } from './figure.js'
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<void>> = {
   reads: benchReads,
   'sftp-distance': benchSftpDistance,
   'sftp-uploads': benchSftpUploads,
+  upserts: benchUpserts,
   workers: benchWorkers,
   vendors: benchVendors,
   fairness: benchFairness,

@@ -36,6 +36,7 @@ import { createPdfFetcher } from '../pdf/fetch-pdf.js'
 import { startUpkeep } from '../jobs/upkeep.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/database/connection.js'
+import { groupUpserts } from '../store/catalog/grouped-upserts.js'
 import { prepareDatabase } from '../store/migrate.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/database/while-away.js'
@@ -311,7 +312,7 @@ async function startApi (starting: StartingApi): Promise<string> {
   const app = await createApp({
     repositories,
     importQueue: createImportQueue(repositories, wake, log),
-    upsertProducts: createUpsertProducts(database.collections),
+    upsertProducts: groupUpserts(createUpsertProducts(database.collections)),
     checks,
     answerLarge: largeRequests.answer,
     files,

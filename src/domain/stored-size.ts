@@ -12,8 +12,10 @@ export const textBytes = (text: string): number => 4 + Buffer.byteLength(text) +
 
 /** A field of a document, with its type and name; nothing for what is left out. Names of fields are ASCII. */
 export const fieldBytes = (name: string, value: unknown): number =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0) ? 0
-    : name === stockField ? stockBytes((value as LocationQuantity[]).length, levelsBytes(value as LocationQuantity[]))
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+    ? 0
+    : name === stockField
+      ? stockBytes((value as LocationQuantity[]).length, levelsBytes(value as LocationQuantity[]))
       : 1 + name.length + 1 + valueBytes(value)
 
 export function valueBytes (value: unknown): number {

@@ -85,7 +85,7 @@ t.test('who deletes a store waits until so many products have been looked throug
   t.match(await collections.linkRemovals.findOne({ linkId: locationId }), { isLastPass: false, walked: { archived: false } })
   const looked: unknown[] = []
   const { products } = collections
-  const watched = { ...collections, products: withMethod(products, 'aggregate', ((pipeline: Document[]) => { looked.push(pipeline[0]); return products.aggregate(pipeline) }) as typeof products.aggregate) }
+  const watched = { ...collections, products: withMethod(products, 'aggregate', (pipeline: Document[]) => { looked.push(pipeline[0]); return products.aggregate(pipeline) }) }
   await createLinkRemovals(watched, { batchSize: 4 }).runDue(never)
   t.strictSame(await left(), [])
   t.notSame(looked[0], { $match: { vendorId: 'store-waits', archived: false, targeted: false } }, 'not from the start')

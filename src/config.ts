@@ -10,6 +10,7 @@ import type { SizeChartQuota } from './domain/size-chart.js'
 import { ConfigError, expectations, readEnvironment, type Environment } from './environment.js'
 import { readKafkaConfig, type KafkaConfig } from './kafka/kafka-config.js'
 import type { TrustedHostKeys } from './sources/host-keys.js'
+import { faultOfMongodbUrl } from './store/database/mongodb-url.js'
 
 const roles = ['api', 'worker', 'sftp'] as const
 export type Role = (typeof roles)[number]
@@ -94,7 +95,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     sftpHost: values.SFTP_HOST,
     sftpPort: values.SFTP_PORT,
     dataDir: resolve(values.DATA_DIR),
-    mongodbUrl: values.MONGODB_URL,
+    mongodbUrl: parseMongodbUrl(values.MONGODB_URL),
     embeddedMongo: values.EMBEDDED_MONGO,
     migrate: values.MIGRATE ?? (values.MONGODB_URL === undefined ? 'auto' : 'check'),
     kafka: readKafkaConfig(values),
@@ -129,6 +130,13 @@ function trustedHostKeys (
   if (file !== undefined && fingerprints !== undefined) throw new ConfigError('Set only one of SFTP_KNOWN_HOSTS_FILE and SFTP_HOST_KEY_FINGERPRINT')
   if (file !== undefined) return { knownHostsFile: resolve(file) }
   return fingerprints === undefined ? undefined : { fingerprints: fingerprints.split(',') }
+}
+
+/** The driver says of most of it only that it does not work, and of some nothing. */
+function parseMongodbUrl (url: string | undefined): string | undefined {
+  const fault = url === undefined ? undefined : faultOfMongodbUrl(url)
+  if (fault !== undefined) throw new ConfigError(`MONGODB_URL must be ${expectations.MONGODB_URL}: ${fault}`)
+  return url
 }
 
 function parseRoles (text: string): ReadonlySet<Role> {

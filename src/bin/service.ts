@@ -2,7 +2,6 @@
 import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -16,7 +15,7 @@ import { createOpsApp, type OpsDependencies } from '../api/ops-app.js'
 import type { Config } from '../config.js'
 import { startEmbeddedParts } from '../embedded/embedded-parts.js'
 import { loadOrCreateTokenSecret } from '../embedded/token-secret.js'
-import { isAppError, unavailable, type AppError } from '../errors.js'
+import { unavailable, type AppError } from '../errors.js'
 import { registerImportMetrics } from '../jobs/import-metrics.js'
 import { createAnalyticsConsumer } from '../jobs/analytics-consumer.js'
 import { createBrokerCalls, type BrokerCalls } from '../jobs/broker-calls.js'
@@ -37,10 +36,9 @@ import { startUpkeep } from '../jobs/upkeep.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/database/connection.js'
 import { groupUpserts } from '../store/catalog/grouped-upserts.js'
-import { prepareDatabase } from '../store/migrate.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
-import { createPatience } from '../store/database/while-away.js'
 import { createThreadMetrics, type ThreadMetrics } from '../threads/thread-metrics.js'
+import { beginPreparing } from './begin-preparing.js'
 import { createConsoleLink, type ConsoleLink } from './console-link.js'
 import { createStops, type Stops } from './stops.js'
 import type { RequestThreadData } from './request-thread.js'
@@ -64,8 +62,8 @@ export interface Service {
 }
 
 /**
- * Starts the roles of `config`. Rejects, with everything taken down again, when a part cannot be started, or the database is behind; of one that was
- * away and is found to be behind later, `giveUp` is told.
+ * Starts the roles of `config`. Rejects, with everything taken down again, when a part cannot be started, or the database is behind or refuses us; of one that was
+ * away and is found to do so later, `giveUp` is told.
  */
 export async function startService (config: Config, log: Logger, giveUp?: (error: AppError) => void): Promise<Service> {
   const closing = new AbortController()
@@ -162,31 +160,6 @@ async function start (starting: Starting): Promise<Service> {
 async function createLink ({ api, mongodbUrl, dataDir, authJwtSecret, authJwksUrl, ...issuer }: Config, repositories: Repositories): Promise<ConsoleLink | null> {
   if (!api.console || mongodbUrl !== undefined || authJwtSecret !== undefined || authJwksUrl !== undefined) return null
   return createConsoleLink(repositories, { ...issuer, secret: await loadOrCreateTokenSecret(dataDir) })
-}
-
-/** A database that is there says within this time whether it is behind. */
-const firstLookMs = 2_000
-
-/**
- * Roles that need the database wait for what is given back. One that is away is waited for; until then the service is up, and says over /readyz that it is not ready.
- * Rejects when the database is behind, if that is to be seen at once.
- */
-async function beginPreparing (database: Database, { config, closing, log, giveUp }: Starting): Promise<{ prepared: Promise<void> }> {
-  const prepared = createPatience(closing, log)(async () => { await prepareDatabase(database, config.migrate, log) })
-  let hasBegun = false
-  prepared.catch((error: unknown) => {
-    if (closing.aborted) return
-    if (isAppError(error)) {
-      if (hasBegun) giveUp?.(error)
-    } else log.fatal({ err: error }, 'the database could not be prepared')
-  })
-  // A migration may take its time, with the service up and unready; whether there is one to take does not.
-  if (config.migrate === 'check') {
-    const looked = prepared.catch((error: unknown) => { if (isAppError(error)) throw error })
-    await Promise.race([looked, delay(firstLookMs, undefined, { ref: false, signal: closing }).catch(() => {})])
-  }
-  hasBegun = true
-  return { prepared }
 }
 
 /** Finds the vendor's partition and sends the hint there. A vendor's number never changes, so it is remembered. */

@@ -40,6 +40,13 @@ t.test('an embedded database is migrated at the start, and another only where th
   t.equal(loadConfig({ MIGRATE: 'check' }).migrate, 'check')
 })
 
+t.test('how MongoDB is reached is what the URL says', async (t) => {
+  for (const url of [
+    'mongodb://localhost', 'mongodb://[::1]:27017/catalog', 'mongodb+srv://catalog:p%40ss@cluster.example.com/shop?authSource=admin',
+    'mongodb://a:1,b:2/c?replicaSet=rs0&w=majority&journal=true&readPreference=primary&readConcernLevel=majority&retryReads=false&compressors=snappy'
+  ]) t.equal(loadConfig({ MONGODB_URL: url }).mongodbUrl, url)
+})
+
 const fingerprint = 'SHA256:j43O8y4RFSsX9B9UOncdKpajsDEIdpz3vstlQHoapwI'
 
 t.test('an external SFTP server is known by a file or by fingerprints', async (t) => {
@@ -85,6 +92,30 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ KAFKA_TOPIC_PREFIX: 'a b' }, 'KAFKA_TOPIC_PREFIX must be at most 200 letters, digits, dots, dashes and underscores, such as staging., not "a b"'],
   [{ MONGODB_URL: 'postgres://me:secret@h' }, 'MONGODB_URL must be a URL such as mongodb://host:27017/catalog']
 ]
+const mongodbExample = 'mongodb://catalog:p%40ss@db-0.example.com:27017,db-1.example.com:27017/catalog?replicaSet=rs0&tls=true&tlsCAFile=/etc/catalog/ca.pem'
+for (const [url, fault] of [
+  ['mongodb://', undefined],
+  ['mongodb://ada:pw@/catalog', 'it names no host'],
+  ['mongodb://ada:p@ss@h/catalog', 'user and password must be percent-encoded, @ as %40, : as %3A, / as %2F and % as %25'],
+  ['mongodb://ada:p/s@h/catalog', 'user and password must be percent-encoded, @ as %40, : as %3A, / as %2F and % as %25'],
+  ['mongodb://ada:100%@h/catalog', 'user and password must be percent-encoded, @ as %40, : as %3A, / as %2F and % as %25'],
+  ['mongodb://h:port/catalog', '"h:port" is no host:port'],
+  ['mongodb+srv://a,b/catalog', 'mongodb+srv takes one host, without a port'],
+  ['mongodb+srv://a:27017/catalog', 'mongodb+srv takes one host, without a port'],
+  ['mongodb://h/c?w=1', 'w=1 is not possible: what the service has acknowledged is on a majority of the members'],
+  ['mongodb://h/c?journal=false', 'journal=false is not possible: what the service has acknowledged is in the journal'],
+  ['mongodb://h/c?wtimeoutMS=5', 'wtimeoutMS=5 is not possible: a write that is not acknowledged yet is waited for'],
+  ['mongodb://h/c?readPreference=secondary', 'readPreference=secondary is not possible: what was just written has to be read'],
+  ['mongodb://h/c?retryWrites=false', 'retryWrites=false is not possible: a write that was cut off is sent again'],
+  ['mongodb://h/c?maxPoolSize=5', 'maxPoolSize=5 is not possible: each part of the service has as many connections as it needs'],
+  ['mongodb://h/c?readConcernLevel=snapshot', 'readConcernLevel must be local or majority'],
+  ['mongodb://h/c?tls=true&tlsInsecure=true', 'tlsInsecure=true is not possible: anybody on the way could read and change everything; give the authority in tlsCAFile'],
+  ['mongodb://h/c?tlsCAFile=/nowhere/ca.pem', 'tlsCAFile means nothing without tls=true'],
+  ['mongodb://h/c?tls=true&tlsCAFile=/nowhere/ca.pem', 'tlsCAFile=/nowhere/ca.pem cannot be read (ENOENT)'],
+  ['mongodb://h/c?tls=true&tlsCAFile=/dev/null', 'tlsCAFile=/dev/null holds no certificate in PEM'],
+  ['mongodb://h/c?tls=true&authMechanism=MONGODB-X509', 'authMechanism=MONGODB-X509 needs tls=true and tlsCertificateKeyFile, a file with our certificate and its key']
+] as const) wrong.push([{ MONGODB_URL: url }, `MONGODB_URL must be a URL such as mongodb://host:27017/catalog${fault === undefined ? '' : `: ${fault}; one that works is MONGODB_URL=${mongodbExample}`}`])
+
 for (const [env, message] of wrong) {
   t.test(`${Object.keys(env)[0]} with a wrong value is refused with one clear line`, async (t) => {
     t.throws(() => loadConfig(env), new ConfigError(message))

@@ -2,7 +2,8 @@
  * The one way to MongoDB. Every write is acknowledged by a majority and the journal: what this service has
  * acknowledged survives kill -9 of everything.
  */
-import type { Collection, Db, Document, ObjectId } from 'mongodb'
+import { MongoAPIError, type Collection, type Db, type Document, type MongoClientOptions, type ObjectId } from 'mongodb'
+import { ConfigError } from '../../environment.js'
 import type { IntegrationApiKey, SftpKey, User, UserApiKey, Vendor } from '../../domain/access.js'
 import type { AuditEvent } from '../../domain/audit.js'
 import type { AnalyticsDocuments } from '../../domain/analytics/documents.js'
@@ -24,6 +25,7 @@ import type { IdempotencyKeyDocument } from '../access/idempotency-keys.js'
 import './closed-connections.js'
 import { ConnectingClient } from './connecting-client.js'
 import { databaseName } from './database-name.js'
+import { mongodbUrlExample } from './mongodb-url.js'
 import { limitTime, socketTimeMs } from './operation-time.js'
 import { gateReads } from '../reads/gated-reads.js'
 import { createReadGate, type ReadGate } from '../reads/read-gate.js'
@@ -123,9 +125,19 @@ export interface OpenOptions {
   serverProfile?: ServerProfile
 }
 
+/** The driver knows options by name and value; what it refuses of them holds no secret. Throws ConfigError. */
+function openClient (url: string, options: MongoClientOptions): ConnectingClient {
+  try {
+    return new ConnectingClient(url, options)
+  } catch (error) {
+    if (!(error instanceof MongoAPIError)) throw error
+    throw new ConfigError(`MONGODB_URL cannot be used: ${error.message}; one that works is ${mongodbUrlExample}`)
+  }
+}
+
 /** Opens the database that the URL names (default `catalog`). Does not wait for it: operations do, for 5 s each. */
 export function openDatabase (url: string, options: OpenOptions): Database {
-  const client = new ConnectingClient(url, {
+  const client = openClient(url, {
     appName: options.appName,
     maxPoolSize: options.maxPoolSize ?? 20,
     serverSelectionTimeoutMS: options.selectionTimeMs ?? 5_000,

@@ -65,6 +65,26 @@ const duplicateKey = 11000
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === duplicateKey
 
+const unauthorized = 13
+const authenticationFailed = 18
+
+/** What the server has against whoever MONGODB_URL says that we are, in one line; undefined where that is not it. It is there, and waiting would not help. */
+export function refusalOf (thrown: unknown): string | undefined {
+  const error = unwrapped(thrown)
+  if (!(error instanceof MongoServerError)) return undefined
+  if (error.code === authenticationFailed) return 'MongoDB refuses the user or the password in MONGODB_URL'
+  if (error.code === unauthorized) return `MongoDB lets the user of MONGODB_URL not do what the service does (${error.message.slice(0, 200)}): docs/operations.md, "MongoDB's rights", has a role`
+  return undefined
+}
+
+/** Why no TLS connection comes about, in one line; undefined where that is not it. Waiting helps, once somebody has mended it there. */
+export function tlsFaultOf (thrown: unknown): string | undefined {
+  const error = unwrapped(thrown)
+  if (!(error instanceof MongoError) || !isDatabaseAway(error)) return undefined
+  const [fault] = /[^:]*(?:certificate|altname|SSL routines|wrong version number|alert )[^:]*.*/i.exec(error.message) ?? []
+  return fault === undefined ? undefined : `There is no TLS connection to MongoDB (${fault.trim().slice(0, 200)}): tls, tlsCAFile and tlsCertificateKeyFile in MONGODB_URL must be as the server wants them`
+}
+
 /** Rethrows anything but a bulk whose only failures are duplicate keys; one that failed without naming any was cut off. */
 export function ignoreDuplicates (error: unknown): void {
   if (!(error instanceof MongoBulkWriteError)) throw error

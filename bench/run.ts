@@ -4,6 +4,7 @@ import { benchDelta } from './delta.js'
 import { benchEndToEnd } from './end-to-end.js'
 import { benchFairness } from './fairness.js'
 import { benchFitment } from './fitment.js'
+import { benchGrowth } from './growth.js'
 import { benchHostile } from './hostile.js'
 import { benchHoldUps } from './hold-ups.js'
 import { benchLargeRequests } from './large-requests.js'
@@ -28,6 +29,7 @@ const benches: Record<string, () => Promise<void>> = {
   fitment: benchFitment,
   search: benchSearch,
   reads: benchReads,
+  growth: benchGrowth,
   'sftp-distance': benchSftpDistance,
   'sftp-uploads': benchSftpUploads,
   upserts: benchUpserts,

@@ -101,7 +101,8 @@ async function timed (work: () => Promise<void>): Promise<number> {
   return performance.now() - startedAt
 }
 
-function documentOf (vendorId: string, { externalId, name, brandName, tags }: JudgedProduct, index: number): ProductDocument {
+/** In the database, of a vendor. */
+export function documentOf (vendorId: string, { externalId, name, brandName, tags }: JudgedProduct, index: number): ProductDocument {
   const at = new Date('2024-01-01')
   const _id = productId(vendorId, externalId)
   const variant = {

@@ -1189,7 +1189,7 @@ export type Query = {
   /** Newest first. first: 1 to 100. */
   productImportJobs: ProductImportJobConnection;
   product?: Maybe<Product>;
-  /** Live products, then archived ones, each by external id. first: 1 to 200. */
+  /** Live products, then archived ones, each by external id. first: 1 to 200. totalCount: while an import runs, up to 30 s old. */
   products: ProductConnection;
   /** Newest first, revoked ones included. For owners and admins. */
   integrationApiKeys: Array<IntegrationApiKey>;

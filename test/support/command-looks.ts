@@ -1,0 +1,86 @@
+/** What a command looks at, without its values: by which fields it is filtered, and in which order. And whether an index serves it. */
+
+type Condition = 'equal' | 'among' | 'range' | 'other'
+
+export interface Look {
+  collection: string
+  command: string
+  /** Of its filter; of a pipeline, of the stages that it begins with. */
+  filter: Record<string, Condition>
+  /** Fields, with `-` before those that descend. */
+  sort: string[]
+}
+
+export interface Index { name: string, key: Record<string, number> }
+
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+function conditionOf (value: unknown): Condition {
+  if (value instanceof RegExp) return 'other'
+  if (!isFields(value)) return 'equal'
+  const operators = Object.keys(value).filter((name) => name.startsWith('$'))
+  if (operators.length === 0 || (operators.length === 1 && operators[0] === '$eq')) return 'equal'
+  if (operators.includes('$in')) return 'among'
+  return operators.every((operator) => ['$gt', '$gte', '$lt', '$lte'].includes(operator)) ? 'range' : 'other'
+}
+
+function conditionsOf (filter: Fields): Record<string, Condition> {
+  return Object.fromEntries(Object.entries(filter).flatMap(([field, value]) => {
+    const branches = Array.isArray(value) ? value as Fields[] : []
+    // Of one branch, or of conditions that all hold: as if they stood beside the others.
+    if (field === '$and' || (field === '$or' && branches.length === 1)) return branches.flatMap((branch) => Object.entries(conditionsOf(branch)))
+    return [[field, field.startsWith('$') ? 'other' : conditionOf(value)]] as Array<[string, Condition]>
+  }))
+}
+
+const sortOf = (sort: unknown): string[] => {
+  const entries = sort instanceof Map ? [...sort] as Array<[string, number]> : Object.entries((sort ?? {}) as Record<string, number>)
+  return entries.map(([field, direction]) => direction < 0 ? `-${field}` : field)
+}
+
+/** Several for a bulk. None of what looks at nothing: an insertion, a cursor that goes on, administration. */
+export function lookOf (command: Fields): Look[] {
+  const [name = '', collection] = Object.entries(command)[0] ?? []
+  if (typeof collection !== 'string') return []
+  const look = (filter: unknown, sort: unknown = {}): Look => ({ collection, command: name, filter: conditionsOf((filter ?? {}) as Fields), sort: sortOf(sort) })
+  switch (name) {
+    case 'find': return [look(command['filter'], command['sort'])]
+    case 'count': case 'distinct': case 'findAndModify': return [look(command['query'])]
+    case 'update': return (command['updates'] as Fields[]).map(({ q }) => look(q))
+    case 'delete': return (command['deletes'] as Fields[]).map(({ q }) => look(q))
+    case 'aggregate': {
+      const stages = command['pipeline'] as Fields[]
+      const [match, next] = [stages[0]?.['$match'], stages.find((stage) => stage['$match'] === undefined)]
+      return [look(match, next?.['$sort'])]
+    }
+    default: return []
+  }
+}
+
+/**
+ * null: an index narrows down what is looked at. What comes first in it is given, or is one of some values; a range is of the field behind those, and not of
+ * `_id` alone, for which the embedded servers look at the whole collection. Where an order is asked for with a range, the index has it; what is given
+ * without a range may be sorted by the server.
+ */
+export function faultOf ({ filter, sort }: Look, indexes: Index[]): string | null {
+  const conditions = new Map(Object.entries(filter))
+  if (isGiven(conditions.get('_id'))) return null
+  if (indexes.some(({ key }) => serves(Object.entries(key), conditions, sort))) return null
+  return conditions.get('_id') === 'range' ? 'a range of _id without an index that begins with something else' : 'no index'
+}
+
+const isGiven = (condition: Condition | undefined): boolean => condition === 'equal' || condition === 'among'
+
+function serves (key: Array<[string, number]>, conditions: Map<string, Condition>, sort: string[]): boolean {
+  const given = key.findIndex(([field]) => !isGiven(conditions.get(field)))
+  const behind = given === -1 ? [] : key.slice(given)
+  const [next] = behind
+  const isRange = next !== undefined && conditions.get(next[0]) === 'range'
+  if (given === 0 && !(isRange && next[0] !== '_id')) return false
+  return sort.every((field, at) => {
+    const name = field.replace('-', '')
+    return isGiven(conditions.get(name)) || behind[at]?.[0] === name || !isRange
+  })
+}

@@ -1,0 +1,105 @@
+/**
+ * Whatever the service asks of its database is served by an index: each operation of the schema, the REST routes, imports of both modes and what upkeep does at a start are run on a service of its
+ * own, and the shapes of its commands are held against the indexes that there are. One that begins to look at a whole collection fails here by its name.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Collection } from 'mongodb'
+import t from 'tap'
+import { permissions } from '../../src/domain/access.js'
+import { faultOf, lookOf, type Index, type Look } from '../support/command-looks.js'
+import { eventually } from '../support/eventually.js'
+import { operationsOf, schema } from '../support/operations.js'
+import { startServiceProcess } from '../support/service-process.js'
+import { testFolder } from '../support/test-folder.js'
+import { createVendor } from '../support/vendor.js'
+
+/** What looks at all that there is, and may: there is little of it, or it is a walk. */
+const walks: Record<string, string> = {
+  'schema_versions find': 'one document',
+  'facet_removals find': 'what is under way',
+  'workers find by -heartbeatAt': 'one a process',
+  'vendors find': 'whose files are swept, once an hour',
+  'size_chart_pdfs.files find by _id': 'those that no chart holds, once an hour',
+  'products find': 'a migration',
+  'products find by _id': 'a migration',
+  'size_charts find pdf': 'a migration'
+}
+const nameOf = ({ collection, command, filter, sort }: Look): string =>
+  [collection, command, ...Object.keys(filter), ...(sort.length === 0 ? [] : ['by', ...sort])].join(' ')
+
+t.test('an index serves what begins with what is given', async (t) => {
+  const indexes: Index[] = [{ name: '_id_', key: { _id: 1 } }, { name: 'by-job', key: { jobId: 1, _id: 1 } }, { name: 'due', key: { dueAt: 1 } }]
+  const fault = (filter: object, sort: object = {}): string | null => faultOf(lookOf({ find: 'things', filter, sort })[0] as Look, indexes)
+  t.equal(fault({ _id: 'a', other: 1 }), null)
+  t.equal(fault({ _id: { $in: ['a'] } }), null)
+  t.equal(fault({ jobId: 'a', _id: { $gt: 'b' } }, { _id: 1 }), null)
+  t.equal(fault({ $or: [{ jobId: 'a' }], line: { $gt: 1 } }), null)
+  t.equal(fault({ dueAt: { $lte: 1 } }), null)
+  t.match(fault({ _id: { $gt: 'a' } }, { _id: 1 }), /range of _id/)
+  t.equal(fault({ other: 1 }), 'no index')
+  t.equal(fault({}), 'no index')
+  t.equal(fault({ $or: [{ jobId: 'a' }, { jobId: 'b' }] }), 'no index')
+})
+
+t.test('each command of a service has an index', async (t) => {
+  const file = join(testFolder(t), 'commands.jsonl')
+  const recorder = fileURLToPath(new URL('../support/record-commands.js', import.meta.url))
+  const service = await startServiceProcess(t, { env: { TEST_COMMANDS_FILE: file, NODE_OPTIONS: `--import ${recorder}` } })
+  const vendor = await createVendor(service, 'shop')
+  const { users, userApiKeys, fitmentTargets, fitmentFacets, sizeCharts, storeLocations } = service.repositories()
+  await users.create('owner', 'owner@example.com', [{ vendorId: 'shop', role: 'owner', permissions: [...permissions] }])
+  const { key } = await userApiKeys.create('owner', 'test', null)
+  const facet = await fitmentFacets.create('shop', { name: 'make', slug: 'make', position: 0 })
+  const target = await fitmentTargets.create('shop', { externalId: 'T', facetValues: [{ facetId: facet._id, value: 'Honda' }] })
+  const chart = await sizeCharts.create('shop', { externalId: 'C', name: 'Chart', origin: { body: '| a |' } })
+  const store = await storeLocations.create('shop', {
+    storeCode: 'S', name: 'S', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null
+  })
+
+  const line = (externalId: string, more: object = {}): string => JSON.stringify({ externalId, name: `Blue ${externalId}`, brandName: 'B', externalUrl: 'https://shop.example.com/a', ...more })
+  const linked = { fitmentTargetExternalIds: ['T'], sizeChartExternalId: 'C', variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S: 3 } }] }
+  await vendor.put('all.jsonl', ['a', 'b', 'c'].map((id) => line(id, linked)).join('\n'))
+  await vendor.put('some.jsonl', [line('a'), '{ broken', line('d')].join('\n'))
+  const { jobId } = await vendor.runImport({ files: ['all.jsonl'], mode: 'REPLACE', maxArchivePercent: 100 })
+  for (const mode of ['UPDATE', 'REPLACE'] as const) await vendor.runImport({ files: ['some.jsonl'], mode, archiveDespiteUnreadable: true, idempotencyKey: mode })
+  await vendor.runImport({ files: ['all.jsonl'], mode: 'UPDATE', dryRun: true })
+  for (const path of [`/${jobId}`, `/${jobId}/errors`]) await fetch(`${service.url}/api/v1/products/import${path}`, { headers: { 'x-vendor-api-key': vendor.apiKey } })
+
+  const ask = async (query: string): Promise<void> => {
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST', headers: { authorization: `Bearer ${key}`, 'x-vendor-id': 'shop', 'content-type': 'application/json' }, body: JSON.stringify({ query })
+    })
+    t.not(response.status, 500, query)
+    t.notMatch(await response.text(), /INTERNAL_SERVER_ERROR/, query)
+  }
+  for (const id of [jobId, target._id, chart._id, store._id, facet._id]) {
+    const { Query, Mutation } = operationsOf(await schema(), { vendorId: 'shop', id })
+    for (const { text } of [...Query, ...Mutation]) if (!text.includes('$file')) await ask(text)
+  }
+  for (const query of [
+    '{ products(vendorId: "shop", first: 1) { totalCount nodes { externalId sizeChart { name } fitmentTargets { externalId } variants { inventoryByLocation { quantity } } } } }',
+    `{ productImportJob(jobId: "${jobId}") { errorDetails { message } warningDetails { message } queuePosition workerHeartbeatAt } }`,
+    '{ productImportJobs(vendorId: "shop", status: completed, first: 1) { totalCount nodes { jobId } } }',
+    '{ searchProducts(input: { vendorId: "shop", text: "blue b", inStock: true }) { totalCount nodes { name } facets { brands { value } } } }',
+    '{ searchProducts(input: { vendorId: "shop", storeCode: "S", fitmentTargetExternalId: "T", minPrice: 1 }) { totalCount nodes { name } } }',
+    '{ sizeCharts { totalCount nodes { name } } }',
+    '{ fitmentTargets(input: { facetValues: { make: "Honda" } }) { targets { externalId } } }',
+    '{ auditEvents(vendorId: "shop", first: 1) { totalCount nodes { action } } }',
+    '{ conversations(vendorId: "shop") { totalCount edges { node { id } } } }',
+    'mutation { resolveFitment(input: { vendorId: "shop", conversationId: "c", text: "honda" }) { status } }',
+    'mutation { upsertProducts(vendorId: "shop", products: [{ externalId: "a", name: "A" }, { externalId: "new", name: "N", brandName: "B", externalUrl: "https://shop.example.com/n" }]) { id } }'
+  ]) await ask(query)
+
+  const looks = await eventually('the commands are on record', async () => (await readFile(file, 'utf8')).trim().split('\n').map((each) => JSON.parse(each) as Look))
+  t.ok(looks.length > 50, `${looks.length} shapes`)
+  const indexes = new Map<string, Index[]>()
+  for (const collection of Object.values(service.database().collections) as Array<Pick<Collection, 'collectionName' | 'listIndexes'>>) {
+    indexes.set(collection.collectionName, await collection.listIndexes().toArray().catch(() => []) as Index[])
+  }
+  for (const look of looks.filter(({ collection }) => indexes.has(collection))) {
+    const fault = faultOf(look, indexes.get(look.collection) ?? [])
+    if (fault !== null && walks[nameOf(look)] === undefined) t.fail(`${nameOf(look)}: ${fault}: ${JSON.stringify(look)}`)
+  }
+})

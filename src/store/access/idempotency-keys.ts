@@ -3,13 +3,6 @@ import { hash } from 'node:crypto'
 import type { Collections } from '../database/connection.js'
 import { isDuplicateKey } from '../database/database-errors.js'
 
-export interface IdempotencyKeyDocument {
-  /** Vendor and digest of the key: a key never meets another vendor's. */
-  _id: string
-  jobId: string
-  expiresAt: Date
-}
-
 const lifetimeMs = 24 * 60 * 60 * 1_000
 
 export interface IdempotencyKeys {

@@ -6,15 +6,6 @@
 import type { ConversationDocument } from '../../domain/analytics/documents.js'
 import type { Collections } from '../database/connection.js'
 
-export interface ConversationExtent {
-  /** The vendor. */
-  _id: string
-  createdMin: Date
-  createdMax: Date
-  activeAtMin: Date
-  activeAtMax: Date
-}
-
 type Placed = Pick<ConversationDocument, 'vendorId' | 'created' | 'activeAt'>
 
 /** `conversations` are one vendor's. */

@@ -13,7 +13,7 @@ import { recordKey } from '../../domain/analytics/documents.js'
 import type { Collections } from '../database/connection.js'
 import { countInPages, type Counted, type CountedRange } from '../database/count-in-pages.js'
 import type { Page } from '../jobs/import-jobs.js'
-import type { ConversationExtent } from './conversation-extents.js'
+import type { ConversationExtent } from './conversation-extent.js'
 
 export type SortField = 'created' | 'activeAt'
 export interface ConversationSort { field: SortField, direction: 'asc' | 'desc' }

@@ -12,8 +12,9 @@ import type { Period } from '../../domain/analytics/period.js'
 import type { Channel } from '../../domain/analytics/records.js'
 import { dayMs } from '../../domain/analytics/time-zone.js'
 import { analyticsCollection, type Collections } from '../database/connection.js'
+import type { Day, DaySumsDocument, SummedKind, Sums } from './day-sums-document.js'
+import { blockOf, daysInBlock, idOf, isOpen, keyOf } from './open-days.js'
 import { createRecordPages, type RecordPagesOptions } from './record-pages.js'
-import { blockOf, daysInBlock, idOf, isOpen, keyOf, type Day, type DaySumsDocument, type SummedKind, type Sums } from './open-days.js'
 
 /** A period with more than a hundred years of blocks is added up from the records. */
 const maxBlocks = 1_200

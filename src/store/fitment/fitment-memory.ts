@@ -1,18 +1,7 @@
 /** What is known of a customer's vehicle in a conversation, in `fitment_memory`; forgotten 90 days after its last use. */
 import { hash } from 'node:crypto'
-import type { FacetValue } from '../../domain/fitment-target.js'
 import type { Collections } from '../database/connection.js'
-
-/** The document in `fitment_memory`. */
-export interface FitmentMemoryDocument {
-  /** Made from vendor and conversation. */
-  _id: string
-  vendorId: string
-  values: FacetValue[]
-  /** Set while all facets are known. */
-  targetId: string | null
-  expiresAt: Date
-}
+import type { FitmentMemoryDocument } from './fitment-memory-document.js'
 
 export type RememberedFitment = Pick<FitmentMemoryDocument, 'values' | 'targetId'>
 

@@ -14,20 +14,7 @@ import type { FacetValue } from '../../domain/fitment-target.js'
 import type { Collections } from '../database/connection.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
 import { findByIds } from '../database/find-by-ids.js'
-
-/** The document in `fitment_values`. */
-export interface FitmentValueDocument {
-  /** Deterministic, see valueId. */
-  _id: string
-  vendorId: string
-  facetId: string
-  /** null: the facet as a whole; then the neighbours are its own values. */
-  value: string | null
-  /** Digests of the vendor and a spelling: one field, so that many can be looked up at once. */
-  spellings: string[]
-  /** `facetId:value`. */
-  neighbours: string[]
-}
+import type { FitmentValueDocument } from './fitment-value-document.js'
 
 export interface KnownValue extends FacetValue {
   /** Values seen together with this one; null where there are more than are kept, so that none is excluded. */

@@ -8,13 +8,6 @@
 import type { Collections } from '../database/connection.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
 
-export interface FileSightingDocument {
-  /** Vendor, name, size and modification time. */
-  _id: string
-  vendorId: string
-  firstSeenAt: Date
-}
-
 export interface SeenFile { name: string, size: number, modifiedAtMs: number }
 
 export interface FileSightings {

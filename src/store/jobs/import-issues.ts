@@ -15,15 +15,7 @@ import { findByIds } from '../database/find-by-ids.js'
 import type { CountedRange } from '../database/count-in-pages.js'
 import { findInRanges } from '../database/find-in-ranges.js'
 import { createUnkeptIssues, type UnkeptIssue, type UnkeptLines } from './unkept-issues.js'
-
-export interface IssueDocument extends JobIssue {
-  _id: string
-  jobId: string
-  vendorId: string
-  expiresAt: Date
-  /** Stands for those that are not kept. */
-  isUnkept?: true
-}
+import type { IssueDocument } from './issue-document.js'
 
 /** Where an issue belongs; null is the job as a whole. `ordinal` tells several of one line apart. */
 export interface PlacedIssue extends JobIssue {

@@ -8,14 +8,7 @@ import {
 import { unavailable } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
 import { isDuplicateKey } from '../database/database-errors.js'
-
-export interface LaneDocument extends Lane {
-  /** The vendor's id. */
-  _id: string
-  rev: number
-  /** Something waits or runs here: what recovery looks for. */
-  active: boolean
-}
+import type { LaneDocument } from './lane-document.js'
 
 /** Losing this often means that something other than contention is wrong: 20 winners are the most there can be. */
 const maxCasRounds = 200

@@ -1,11 +1,6 @@
 /** The workers that are alive, so that a waiting job can say whether anyone is there to run it. */
 import type { Collections } from '../database/connection.js'
 
-export interface WorkerDocument {
-  _id: string
-  heartbeatAt: Date
-}
-
 export interface Workers {
   beat (workerId: string): Promise<void>
   leave (workerId: string): Promise<void>

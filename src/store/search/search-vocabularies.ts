@@ -15,36 +15,14 @@ import { createBoundedMap } from '../../domain/bounded-map.js'
 import { DescribedWords } from '../../domain/search/described-words.js'
 import { isLanguage } from '../../domain/search/languages.js'
 import { sortInTurns } from '../../domain/search/sort-in-turns.js'
-import { Vocabulary, type Reach, type VocabularyContent } from '../../domain/search/vocabulary.js'
+import { Vocabulary, type VocabularyContent } from '../../domain/search/vocabulary.js'
 import { WordCounts } from '../../domain/search/word-counts.js'
 import { maxWordKeys, wordIn } from '../../domain/search-keys.js'
 import type { Collections } from '../database/connection.js'
 import { isDuplicateKey } from '../database/database-errors.js'
 import { beginningOfDescription, type ProductDocument } from '../catalog/product-document.js'
 import { asReader } from '../reads/reader.js'
-
-/** The document in `search_vocabularies`. Lists as text: it is read whole, and text decodes faster. */
-export interface SearchVocabularyDocument {
-  /** The vendor's id. */
-  _id: string
-  countedAt: Date
-  tookMs: number
-  products: number
-  /** false: there were more products than were looked at. */
-  isComplete: boolean
-  languages: string[]
-  /** In order, one a line. */
-  words: string
-  counts: string
-  reaches: Array<{ word: string, reaches: readonly Reach[] }>
-  /** See domain/search/described-words; one a line. */
-  described: string
-  /** How often products have been written, as far as is marked, and how often when it was counted. */
-  changes: number
-  ofChanges: number
-  /** A search has found it old; absent: none has, since it was counted. */
-  dueAt?: Date
-}
+import type { SearchVocabularyDocument } from './search-vocabulary-document.js'
 
 export interface SearchVocabularies {
   /** `isKnown` says whether it will do; if not, it is looked at whether there is a better one. */

@@ -2,7 +2,8 @@
 import t from 'tap'
 import type { Filter, FindOptions } from 'mongodb'
 import type { Collections } from '../../../../src/store/database/connection.js'
-import { createFitmentVocabulary, type FitmentValueDocument } from '../../../../src/store/fitment/fitment-vocabulary.js'
+import type { FitmentValueDocument } from '../../../../src/store/fitment/fitment-value-document.js'
+import { createFitmentVocabulary } from '../../../../src/store/fitment/fitment-vocabulary.js'
 
 const list = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
 

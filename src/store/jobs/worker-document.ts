@@ -1,0 +1,5 @@
+/** The document in `workers`. */
+export interface WorkerDocument {
+  _id: string
+  heartbeatAt: Date
+}

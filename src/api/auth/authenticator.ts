@@ -8,12 +8,13 @@
  * A key's form and checksum, a token's signature and expiry are checked first, so that a typo or a forgery costs no look-up.
  */
 import type { FastifyBaseLogger } from 'fastify'
+import { decodeJwt } from 'jose'
 import { keyWorks, type IntegrationApiKey, type Principal, type User, type UserApiKey, type UserPrincipal } from '../../domain/access.js'
 import { hashKey, isIntegrationKey, isUserKey } from '../../domain/api-key.js'
 import { createBoundedMap } from '../../domain/bounded-map.js'
 import { unauthenticated } from '../../errors.js'
 import type { Repositories } from '../../store/repositories.js'
-import { createRecordMemory } from './record-memory.js'
+import { createRecordMemory, memoryMs } from './record-memory.js'
 import type { VerifyToken } from './token-verifier.js'
 import { createUseRecorder } from './use-recorder.js'
 
@@ -39,6 +40,9 @@ export interface Authenticator {
 }
 
 const maxHashes = 10_000
+/** To verify a signature takes as long as the rest of a small request. Of a longer token each request pays for it. */
+const maxTokens = 1_000
+const maxKeptTokenLength = 4_096
 
 export interface AuthenticatorOptions {
   repositories: Pick<Repositories, 'integrationApiKeys' | 'userApiKeys' | 'users'>
@@ -54,6 +58,8 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
   const knownUsers = createRecordMemory({ read: users.find, monotonicMs })
   /** Of keys that were found: a key's checksum and hash are the same each time. */
   const hashes = createBoundedMap<string, string>(maxHashes)
+  /** Access tokens that were good at the time. */
+  const verified = createBoundedMap<string, { userId: string, at: number, endsAtMs: number }>(maxTokens)
   const integrationKeyUses = createUseRecorder({ touch: integrationApiKeys.touch, log, monotonicMs })
   const userKeyUses = createUseRecorder({ touch: userApiKeys.touch, log, monotonicMs })
 
@@ -98,8 +104,9 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
   /** The kinds of keys differ in their beginnings, so a key is in the memory of its own kind alone. */
   function recall ({ apiKey, authorization }: Credentials): Principal | null {
     const key = isSent(apiKey) ? apiKey : bearerToken(authorization ?? '')
-    const hash = key === null ? undefined : hashes.get(key)
-    if (hash === undefined) return null
+    if (key === null) return null
+    const hash = hashes.get(key)
+    if (hash === undefined) return isSent(apiKey) ? null : recallToken(key)
     if (isSent(apiKey)) {
       const record = integrationKeys.recall(hash) ?? null
       return record !== null && keyWorks(record) ? integrationPrincipal(record) : null
@@ -110,9 +117,22 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
   }
 
   async function byAccessToken (token: string): Promise<UserPrincipal> {
-    const user = await knownUsers.find(await verifyToken(token))
+    const at = monotonicMs()
+    const userId = await verifyToken(token)
+    if (token.length <= maxKeptTokenLength) verified.set(token, { userId, at, endsAtMs: (decodeJwt(token).exp ?? 0) * 1_000 })
+    const user = await knownUsers.find(userId)
     if (user === null) throw unauthenticated('The access token is not valid', { reason: 'unknown-user' })
-    return { kind: 'user', userId: user._id, keyId: null, memberships: user.memberships }
+    return tokenPrincipal(user)
+  }
+
+  const tokenPrincipal = (user: User): UserPrincipal => ({ kind: 'user', userId: user._id, keyId: null, memberships: user.memberships })
+
+  /** One that ends soon is verified again. */
+  function recallToken (token: string): Principal | null {
+    const known = verified.get(token)
+    if (known === undefined || monotonicMs() - known.at >= memoryMs || Date.now() >= known.endsAtMs) return null
+    const user = knownUsers.recall(known.userId) ?? null
+    return user === null ? null : tokenPrincipal(user)
   }
 
   return {

@@ -16,7 +16,7 @@ export interface RecordMemory<T> {
 }
 
 /** The promise is 5 s; the rest is for websockets, which ask every second, for the look-up itself and for requests already past it. */
-const memoryMs = 3_000
+export const memoryMs = 3_000
 const maxKnown = 10_000
 /** Apart from the known ones, so that a flood of made-up keys cannot push those out. */
 const maxUnknown = 1_000

@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import t from 'tap'
 import { createAuthenticator } from '../../../../src/api/auth/authenticator.js'
 import { createTokenVerifier } from '../../../../src/api/auth/token-verifier.js'
@@ -200,4 +201,57 @@ t.test('an integration key wins over a bearer token', async (t) => {
   const { authenticator, key, userKey } = setUp()
   t.match(await authenticator.authenticate({ apiKey: key, authorization: `Bearer ${userKey}` }), { kind: 'integration-key' })
   await t.rejects(authenticator.authenticate({ apiKey: 'svc_x', authorization: `Bearer ${userKey}` }), refused)
+})
+
+t.test('who was just authenticated is recalled without asking anybody, and nobody else is', async (t) => {
+  const { authenticator, authenticate, bearer, key, userKey, state } = setUp()
+  const token = await accessToken('ada')
+  const all = [
+    { apiKey: key, authorization: undefined }, { apiKey: undefined, authorization: `Bearer ${userKey}` }, { apiKey: undefined, authorization: `Bearer ${token}` }
+  ]
+  for (const credentials of all) t.equal(authenticator.recall(credentials), null, 'not before')
+  const principals = [await authenticate(), await bearer(), await bearer(token)]
+  const { lookUps } = state
+  t.strictSame(all.map((credentials) => authenticator.recall(credentials)), principals)
+  t.equal(state.lookUps, lookUps)
+  for (const credentials of [
+    { apiKey: userKey, authorization: undefined }, { apiKey: token, authorization: undefined }, { apiKey: undefined, authorization: `Bearer ${key}` }, { apiKey: undefined, authorization: undefined },
+    { apiKey: createIntegrationKey().key, authorization: `Bearer ${userKey}` }
+  ]) t.equal(authenticator.recall(credentials), null)
+})
+
+t.test('nobody is recalled after 3 s, nor a key that has been changed here', async (t) => {
+  const { authenticator, authenticate, bearer, key, record, userKey, state } = setUp()
+  const token = await accessToken('ada')
+  const all = [
+    { apiKey: key, authorization: undefined }, { apiKey: undefined, authorization: `Bearer ${userKey}` }, { apiKey: undefined, authorization: `Bearer ${token}` }
+  ]
+  await Promise.all([authenticate(), bearer(), bearer(token)])
+  state.nowMs += 3_000
+  t.strictSame(all.map((credentials) => authenticator.recall(credentials)), [null, null, null])
+  await authenticate()
+  authenticator.forgetKey(record.hash)
+  t.equal(authenticator.recall({ apiKey: key, authorization: undefined }), null)
+})
+
+t.test('a key or token that ends meanwhile is not recalled', async (t) => {
+  const endsAt = new Date(Date.now() + 200)
+  const { authenticator, bearer, userKey } = setUp({ userKey: { expiresAt: endsAt } })
+  const token = await accessToken('ada', { expiresIn: '1s' })
+  await Promise.all([bearer(), bearer(token)])
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 2_000 })
+  t.teardown(() => { mock.timers.reset() })
+  for (const credential of [userKey, token]) t.equal(authenticator.recall({ apiKey: undefined, authorization: `Bearer ${credential}` }), null)
+})
+
+t.test('a user that is gone is not recalled by a token that is still good', async (t) => {
+  const { authenticator, bearer, state } = setUp()
+  const token = await accessToken('ada')
+  await bearer(token)
+  state.users.clear()
+  state.nowMs += 2_999
+  await bearer()
+  state.nowMs += 2
+  await t.rejects(bearer(token), refused)
+  t.equal(authenticator.recall({ apiKey: undefined, authorization: `Bearer ${token}` }), null)
 })

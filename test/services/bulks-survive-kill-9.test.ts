@@ -105,6 +105,7 @@ async function countTransactions ({ collections: { products } }: Database, onCom
   const server = serverOf(products)
   setServerOf(products, {
     profile: async () => await server.profile(),
+    pastTransactions: async (write) => await server.pastTransactions(write),
     inTransaction: async (work) => {
       const result = await server.inTransaction(work)
       onCommitted()

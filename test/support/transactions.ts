@@ -13,6 +13,7 @@ export function openDatabaseWith (kind: TransactionKind, url: string, appName: s
   const server = serverOf(products)
   setServerOf(products, {
     profile: async () => await server.profile(),
+    pastTransactions: async (write) => await server.pastTransactions(write),
     inTransaction: async (work) => await server.inTransaction(async (session) => {
       await work(session)
       throw new Error('Refused')

@@ -23,7 +23,8 @@ export async function commitUpdates<T extends Document> (
     return await collection.bulkWrite(updates, { ordered: false, ...session === undefined ? {} : { session } })
   }
   const server = serverOf(collection)
+  const plainly = async (): Promise<UpdateCounts> => await server.pastTransactions(async () => await bulk())
   // One by itself is a commit anyway.
-  if (updates.length < 2 || !(await server.profile()).commitsEachDocument) return await bulk()
-  return await server.inTransaction(bulk).catch(async () => await bulk())
+  if (updates.length < 2 || !(await server.profile()).commitsEachDocument) return await plainly()
+  return await server.inTransaction(bulk).catch(plainly)
 }

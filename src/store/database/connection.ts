@@ -29,7 +29,7 @@ import { mongodbUrlExample } from './mongodb-url.js'
 import { limitTime, socketTimeMs } from './operation-time.js'
 import { gateReads } from '../reads/gated-reads.js'
 import { createReadGate, type ReadGate } from '../reads/read-gate.js'
-import { createDatabaseServer, setServerOf } from './server-of.js'
+import { createDatabaseServer, setServerOf, type TransactionSessionsDocument } from './server-of.js'
 import type { ServerProfile } from './server-profile.js'
 import type { SearchVocabularyDocument } from '../search/search-vocabulary-document.js'
 import type { UnkeptIssuesDocument } from '../jobs/unkept-issues.js'
@@ -54,6 +54,7 @@ export interface Collections {
   importLanes: Collection<LaneDocument>
   idempotencyKeys: Collection<IdempotencyKeyDocument>
   workers: Collection<WorkerDocument>
+  transactionSessions: Collection<TransactionSessionsDocument>
   fileSightings: Collection<FileSightingDocument>
   storeLocations: Collection<StoreLocationRecord>
   fitmentTargets: Collection<FitmentTargetRecord>
@@ -147,7 +148,7 @@ export function openDatabase (url: string, options: OpenOptions): Database {
   })
   const db = client.db(databaseName(url))
   const { readGate = createReadGate() } = options
-  const server = createDatabaseServer(client, options.serverProfile)
+  const server = createDatabaseServer(client, () => of<TransactionSessionsDocument>('transaction_sessions'), { profile: options.serverProfile })
   // Whoever takes a collection, GridFS too, takes one whose operations have a time, whose reads pass the gate, and that knows its server.
   const collection = db.collection.bind(db)
   db.collection = <T extends Document>(...named: Parameters<typeof collection>): Collection<T> => {
@@ -175,6 +176,7 @@ export function openDatabase (url: string, options: OpenOptions): Database {
       importLanes: of('import_lanes'),
       idempotencyKeys: of('idempotency_keys'),
       workers: of('workers'),
+      transactionSessions: of('transaction_sessions'),
       fileSightings: of('file_sightings'),
       storeLocations: of('store_locations'),
       fitmentTargets: of('fitment_targets'),

@@ -51,6 +51,7 @@ export function remoteCollections (server: DatabaseServer, actor: Actor): Collec
   for (const [, { collection, commit }] of remotes) {
     setServerOf(collection, {
       profile: async () => server.transactions === 'none' ? mongodb : secantusdb,
+      pastTransactions: async (write) => await write(),
       inTransaction: async (work) => {
         const transaction = new MemoryTransaction()
         const result = await work(transaction as unknown as ClientSession)

@@ -29,6 +29,7 @@ async function stored (t: Test, ids: string[], { profile = secantusdb, fail = as
   const server = serverOf(products)
   setServerOf(products, {
     profile: async () => await server.profile(),
+    pastTransactions: async (write) => await server.pastTransactions(write),
     inTransaction: async (work) => await server.inTransaction(async (session) => {
       const result = await work(session)
       await fail(session)
@@ -123,6 +124,38 @@ t.test('a transaction that meets another\'s ends in the plain bulk, which waits 
   t.match(await meeting, { matchedCount: 1 })
   t.strictSame(await revisions(products), [2, 2])
 })
+
+/** A transaction of a process that is held up, for as long as it likes, between its bulk and its commit. */
+async function heldUp (t: Test, updates: Array<AnyBulkWriteOperation<ProductDocument>>) {
+  const { collections: { products }, close } = openDatabase(url, { appName: 'catalog-test', serverProfile: secantusdb })
+  let goOn = (): void => {}
+  let counts: Promise<unknown> = Promise.resolve()
+  await new Promise<void>((resolve) => {
+    counts = serverOf(products).inTransaction(async (session) => {
+      await products.bulkWrite(updates, { session })
+      resolve()
+      await new Promise<void>((resolve) => { goOn = resolve })
+    })
+    counts.catch(() => {})
+  })
+  t.teardown(async () => {
+    goOn()
+    await close()
+  })
+  return { goOn: () => { goOn() }, counts }
+}
+
+for (const [name, ids] of [['a bulk', ['a', 'b']], ['a single update', ['a']]] as const) {
+  // The server itself would end it after a minute, which is longer than a test may take.
+  t.test(`${name} that a dead process's transaction is in the way of ends that, and is done`, async (t) => {
+    const { products } = await stored(t, ['a', 'b'])
+    const dead = await heldUp(t, [toNew('a')])
+    t.match(await commitUpdates(products, ids.map((id) => toNew(id))), { matchedCount: ids.length })
+    t.strictSame(await revisions(products), ids.length === 2 ? [2, 2] : [2, 1])
+    dead.goOn()
+    await t.rejects(dead.counts, 'one that was not dead after all is told')
+  })
+}
 
 t.test('many at once on the same products: each revision is given once', async (t) => {
   const ids = Array.from({ length: 20 }, (_, index) => String(index).padStart(2, '0'))

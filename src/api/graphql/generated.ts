@@ -1221,7 +1221,7 @@ export type Query = {
   fitmentFacets: Array<FitmentFacet>;
   /** In the order of ids; a cursor stays good when targets come and go. */
   fitmentTargets: FitmentTargetsPage;
-  /** Published products, best match first. totalCount: as many as all pages hold. Of words that very many products have, some are looked at, the more the larger "first" is. */
+  /** Published products, best match first. totalCount: as many as all pages hold. Of words that very many products have, some are looked at, the more the larger "first" is. With a store and no text, a page looks at 5,000 products and may be short though there is a next one; totalCount counts among 20,000. */
   searchProducts: ProductConnection;
 };
 

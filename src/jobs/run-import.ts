@@ -78,6 +78,8 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
     async function fence (): Promise<void> {
       const current = await importJobs.find(vendorId, jobId)
       if ((current?.attempt ?? 0) > attempt) throw new Error('another worker has taken this import over')
+      // Its thread was given up, and no attempt counted for that.
+      if ((current?.runs ?? 0) > job.runs) throw new Error('this import has been begun anew')
       if (current?.status === 'completed' || current?.status === 'failed') throw new Error('another worker has ended this import')
     }
 

@@ -5,7 +5,7 @@ export const plantedFaults: Readonly<Record<string, Planted>> = {
   // The only reader of a single job's document, in a worker, is the fence.
   'the fence never hears that a job is another\'s': {
     answer: (collection, method, actor, result) =>
-      collection === 'importJobs' && method === 'findOne' && actor.name.startsWith('worker') && result !== null ? { ...result, status: 'processing', attempt: 1 } : result
+      collection === 'importJobs' && method === 'findOne' && actor.name.startsWith('worker') && result !== null ? { ...result, status: 'processing', attempt: 1, runs: 1 } : result
   },
   'products forget which line wrote them': {
     keep: ({ writtenBy: _forgotten, ...product }) => product

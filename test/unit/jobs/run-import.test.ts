@@ -279,3 +279,13 @@ t.test('nor does it store what is wrong with a line for its product alone, of wh
   await t.rejects(run(catalog, { 'a.jsonl': file(JSON.stringify({ externalId: 'a', name: 'Of a new product more is wanted' })) }, job), { message: 'another worker has taken this import over' })
   t.strictSame(await parts.repositories.importIssues.list(catalog.vendorId, job._id, 'error', 10), [])
 })
+
+t.test('a run that was begun anew without another attempt, as after a thread that was given up, writes nothing more', async (t) => {
+  const catalog = testCatalog(parts)
+  const job = runningJob(catalog.vendorId, { mode: 'UPDATE' })
+  await collections.importJobs.insertOne({ ...job, runs: 2 })
+  const lines = file(line('a'), JSON.stringify({ externalId: 'b', name: 'Of a new product more is wanted' }))
+  await t.rejects(run(catalog, { 'a.jsonl': lines }, job), { message: 'this import has been begun anew' })
+  t.strictSame(await live(catalog), [])
+  t.strictSame(await parts.repositories.importIssues.list(catalog.vendorId, job._id, 'error', 10), [])
+})

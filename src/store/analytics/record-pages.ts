@@ -17,8 +17,11 @@ import { currentReader } from '../reads/reader.js'
 /** A tenth of a second of a server's work, or less. */
 export const recordsPerPage = 20_000
 const firstReachMs = 32 * dayMs
-/** That a range is meant to hold, and has to, of a page; how much further it goes at most, and how often before it goes all the way. */
-const [meantShare, leastShare, maxGrowth, maxTries] = [0.85, 0.5, 8, 3]
+const leastReachMs = 60_000
+/** That a range is meant to hold, and has to, of a page. */
+const [meantShare, leastShare] = [0.85, 0.5]
+/** How much further one goes that holds nothing, or too little at most, and how often before it goes all the way. */
+const [growthWhenEmpty, maxGrowth, maxTries] = [2, 8, 3]
 /** Of the times that a `Date` can be. */
 const earliest = -8.64e15
 /** Of one figure. A gateway in front rarely waits longer for an answer. */
@@ -70,13 +73,14 @@ export function createRecordPages<T extends Document> (
 
   async function pageBefore (before: number | null, reachMs: number): Promise<Page> {
     const begin = before ?? Date.now()
-    for (let reach = reachMs, tries = 1; ; tries++) {
+    for (let reach = reachMs, tries = 1; ;) {
       const from = tries <= maxTries && begin - reach > (first ?? earliest) ? begin - reach : first
       const range = between(from, before)
       const held = await collection.countDocuments({ ...equal, ...range } as Filter<T>, { limit: pageSize + 1 })
       if (held > pageSize) return await fullPage(range, before, begin, reach)
       if (from === first) return { match: { ...equal, ...range }, next: null }
-      const nextReach = Math.ceil(reach * Math.min(meantShare * pageSize / Math.max(1, held), maxGrowth))
+      const nextReach = Math.ceil(reach * (held === 0 ? growthWhenEmpty : Math.min(meantShare * pageSize / held, maxGrowth)))
+      if (held > 0) tries++
       if (held >= leastShare * pageSize) return { match: { ...equal, ...range }, next: { before: from, reachMs: nextReach } }
       reach = nextReach
     }
@@ -90,7 +94,7 @@ export function createRecordPages<T extends Document> (
     const instant = behind.getTime()
     // More than a page of them, and none is newer.
     if (before === instant + 1) return await pageOfInstant(instant, null, reachMs)
-    return { match: { ...equal, ...between(instant + 1, before) }, next: { before: instant + 1, reachMs: Math.max(1, Math.ceil((begin - instant) * meantShare)) } }
+    return { match: { ...equal, ...between(instant + 1, before) }, next: { before: instant + 1, reachMs: Math.max(leastReachMs, Math.ceil((begin - instant) * meantShare)) } }
   }
 
   async function pageOfInstant (instant: number, from: string | null, reachMs: number): Promise<Page> {

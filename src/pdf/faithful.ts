@@ -23,6 +23,7 @@ export function faultOf ({ blocks, words }: PageContent): string | null {
     if (fault !== null) return fault
   }
   if (blocks.some((block, index) => 'lines' in block && block.lines.some((line) => isLeftOut(line, [blocks[index - 1], blocks[index + 1]])))) return 'a row stands outside of its table'
+  if (tables.some((table) => blocks.flatMap((block) => 'lines' in block ? block.lines : []).filter((line) => isValueOnRow(line, table)).length > 1)) return 'values stand beside the rows of a table'
   if (blocks.some((block, index) => isAboveHead(blocks[index - 1], block)) || tables.some((table, index) => tables.slice(index + 1).some((next) => isCutInTwo(table, next)))) return 'a part of a table stands outside of it'
   const said = blocks.map((block) => blockMarkdown(block, () => '')).flatMap(wordsOfMarkdown)
   return sameWords(said, [...words, ...tables.flatMap(({ repeated }) => repeated.flatMap((text) => text.split(' ')))])
@@ -39,6 +40,9 @@ function isLeftOut ({ pieces, baseline, size }: Line, neighbours: ReadonlyArray<
     return [...head, ...rows.flat()].some((cell) => cell.pieces.some((piece) => Math.abs(piece.baseline - baseline) < reach))
   })
 }
+
+const isValueOnRow = ({ pieces: [piece] }: Line, { rows }: Table): boolean => piece !== undefined && isValue(textOf(piece)) &&
+  rows.some((row) => row.some((cell) => cell.pieces.some(({ baseline, size }) => Math.abs(baseline - piece.baseline) < 0.1 * size)))
 
 /** On the line of a row, and as near as a text of its own would be: it may be more of it. */
 function isBeside (piece: Piece | undefined, block: Block | undefined): boolean {
@@ -191,6 +195,7 @@ const standsBefore = (left: readonly Piece[], right: readonly Piece[]): boolean 
 /** No cell of a numeric column holds two values where the others hold one. */
 function valueFault ({ head, rows }: Table): string | null {
   for (const column of head.keys()) {
+    if (holdsTwoColumns([head, ...rows].map((row) => row[column]?.pieces ?? []))) return 'cells hold two columns'
     const cells = rows.map((row) => row[column]).filter((cell): cell is TableCell => cell !== undefined && cell.text !== '')
     const counts = cells.map(({ text }) => valuesIn(plainValues(text)).length)
     // Where most hold two, two columns were taken for one.
@@ -199,6 +204,17 @@ function valueFault ({ head, rows }: Table): string | null {
     if (single >= mostly * cells.length && counts.some((count, index) => count > 1 && !isSentence(cells[index]?.text ?? ''))) return 'a cell holds two values'
   }
   return null
+}
+
+/** Second words that begin under each other, however long the first ones are. */
+function holdsTwoColumns (cells: ReadonlyArray<readonly Piece[]>): boolean {
+  const pairs = cells.flatMap((pieces) => {
+    const [piece] = pieces
+    const [first, second] = pieces.flatMap(({ words }) => words).toSorted((one, other) => one.left - other.left)
+    return piece === undefined || first === undefined || second === undefined || pieces.some(({ baseline }) => baseline !== piece.baseline) ? [] : [{ first, second, size: piece.size }]
+  })
+  const spread = (values: readonly number[]): number => Math.max(...values) - Math.min(...values)
+  return pairs.length > 3 && spread(pairs.map(({ second }) => second.left)) < lean && spread(pairs.map(({ first }) => first.right)) > lean * Math.max(...pairs.map(({ size }) => size))
 }
 
 /** What is in brackets is said besides; a range may be in words. */

@@ -37,7 +37,9 @@ export function findColumns (lines: ReadonlyArray<readonly Piece[]>, rules: read
     } else groups = [...groups.filter((group) => !hit.includes(group)), union([...hit, own])]
   }
   const all = lines.flatMap((pieces, line) => upper.has(line) ? [] : pieces.map((piece) => ({ piece, line })))
-  for (const entry of all.toSorted((one, other) => width(one.piece) - width(other.piece))) add(entry)
+  // What is alone on its line may be the name of rows, and reach over other columns.
+  const isAlone = ({ line }: { line: number }): number => lines[line]?.length === 1 ? 1 : 0
+  for (const entry of all.toSorted((one, other) => isAlone(one) - isAlone(other) || width(one.piece) - width(other.piece))) add(entry)
   const [left, right] = [Math.min(...groups.map((group) => group.left)), Math.max(...groups.map((group) => group.right))]
   // Heads of columns that hold nothing are beside the others.
   const outside = (piece: Piece): boolean => piece.right < left || piece.left > right

@@ -17,6 +17,8 @@ export interface Part { lines: Line[], frame: Frame | null }
 const reach = 4
 /** Of the tallest row: a head may have several lines. */
 const aRowMore = 5
+/** Lines between the columns of one table, in parts of the taller one's height. */
+const asTall = 0.7
 /** Pages with more are not set in columns. */
 const maxStrips = 400
 /** In points, and in parts of the font's size. */
@@ -42,16 +44,16 @@ export function framesOf ({ horizontal, vertical }: Pick<PageGeometry, 'horizont
   return frames.filter((frame) => !frames.some((other) => other !== frame && other.left >= frame.left - reach && other.right <= frame.right + reach && other.top >= frame.top - reach && other.bottom <= frame.bottom + reach && frame.vertical.length <= 4))
 }
 
-/** Lines between columns alone, three at least, that begin and end together. */
+/** Lines between columns alone, three at least, beside each other; one under a text over several columns is shorter. */
 function columnFrames (vertical: readonly Rule[]): Frame[] {
   const groups: Rule[][] = []
   for (const rule of vertical) {
-    const group = groups.find(([first]) => first !== undefined && Math.abs(first.from - rule.from) <= reach && Math.abs(first.to - rule.to) <= reach)
+    const group = groups.find((known) => known.some(({ from, to }) => Math.min(to, rule.to) - Math.max(from, rule.from) > asTall * Math.max(to - from, rule.to - rule.from)))
     if (group === undefined) groups.push([rule])
     else group.push(rule)
   }
   return groups.filter(({ length }) => length > 2).map((group) => ({
-    vertical: group, horizontal: [], top: group[0]?.from ?? 0, bottom: group[0]?.to ?? 0, left: Math.min(...group.map(({ at }) => at)), right: Math.max(...group.map(({ at }) => at))
+    vertical: group, horizontal: [], top: Math.min(...group.map(({ from }) => from)), bottom: Math.max(...group.map(({ to }) => to)), left: Math.min(...group.map(({ at }) => at)), right: Math.max(...group.map(({ at }) => at))
   }))
 }
 

@@ -30,7 +30,7 @@ const sameLine = 0.3
 /** They come by their baselines, so that a line's others are among the last. */
 const nearLines = 6
 /** Of neighbours in one word; nearer ones are in one however they were written, but for two numbers. */
-const touching = { most: 0.1, certainly: 0.05 }
+const touching = { most: 0.1, certainly: 0.05, kerned: 0.16 }
 /** Between two characters that were written in one go, without a blank. */
 const widest = { inWord: 0.2, blank: 0.6 }
 /** Beyond what its blanks take. */
@@ -211,9 +211,9 @@ function unstretched (line: readonly Step[]): Step[] {
   return line.map((step) => stretched.has(step) ? { ...step, gap: 'blank' } : step)
 }
 
-/** Signs, and letters of another font, that stand where the word goes on. */
+/** Signs, and letters of another font, that stand where the word goes on; a small letter may be moved under the one before it. */
 const isAttached = (before: Glyph, glyph: Glyph, width: number, blanks: number): boolean =>
-  blanks === 0 && Math.abs(width) < touching.certainly && !(/\p{N}$/u.test(before.text) && /^\p{Nd}/u.test(glyph.text))
+  blanks === 0 && width < touching.certainly && width > (/^\p{Ll}/u.test(glyph.text) ? -touching.kerned : -touching.certainly) && !(/\p{N}$/u.test(before.text) && /^\p{Nd}/u.test(glyph.text))
 
 function gapOf (width: number, blanks: number, isOneRun: boolean): Gap {
   if (isOneRun) {

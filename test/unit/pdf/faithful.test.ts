@@ -135,3 +135,20 @@ t.test('a text right beside a row is one: it may be more of it', async (t) => {
   t.equal(faultOf({ blocks: [{ table: tableOf(shoes) }, beside(105)], words }), 'a row stands outside of its table')
   t.equal(faultOf({ blocks: [{ table: tableOf(shoes) }, beside(160)], words }), null)
 })
+
+t.test('values of a column that are left beside the table are one', async (t) => {
+  const value = (text: string, baseline: number) => ({ baseline, size: 10, pieces: [{ words: [{ text, left: 200, right: 210 }], left: 200, right: 210, baseline, size: 10, order: 9 }] })
+  const words = [...shoes.flat(), '44', '46']
+  t.equal(faultOf({ blocks: [{ table: tableOf(shoes) }, { lines: [value('44', 15), value('46', 30)] }], words }), 'values stand beside the rows of a table')
+})
+
+t.test('second words that begin under each other, however long the first are, are one: they are another column', async (t) => {
+  const rows = [['Label Height', 'Hips'], ['S 158', '88'], ['M 164', '92'], ['XXL 170', '96']]
+  const table = tableOf(rows)
+  const words = (at: (word: string) => number): Table => {
+    const placed = (row: readonly TableCell[]): TableCell[] => row.map((cell) => ({ ...cell, pieces: cell.pieces.map((piece) => ({ ...piece, words: piece.words.map((word, index) => index === 0 ? { ...word, right: 5 * word.text.length } : { ...word, left: at(piece.words[0]?.text ?? '') }) })) }))
+    return { ...table, head: placed(table.head), rows: table.rows.map(placed) }
+  }
+  t.equal(faultIn(words(() => 30)), 'cells hold two columns')
+  t.equal(faultIn(words((first) => 5 * first.length + 3)), null)
+})

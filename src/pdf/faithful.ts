@@ -93,7 +93,7 @@ function shapeFault (table: Table): string | null {
   if (hasHeadBelow(head, rows)) return 'a part of the head is in the rows'
   if (isNameInHead(head, rows)) return 'the name of a group of rows is in the head'
   if (isNameBetweenRows(rows)) return 'the name of a group of rows stands beside one of them'
-  if (head.every(({ text }) => text === '')) return 'the head is empty'
+  if (2 * head.filter(({ text }) => text === '').length > head.length) return 'most columns have no head'
   if (!isGrid && isOffItsRows(table)) return 'texts stand on no line of their rows'
   if (runsOn(table)) return 'a text runs on from row to row'
   if (!isGrid && head[0]?.text === '' && rows.filter(([key]) => key?.text !== '').length < 2) return 'the first column is empty'
@@ -121,7 +121,7 @@ function isRestOfRow (row: readonly TableCell[], above: readonly TableCell[] | u
 /** What is said for several columns is above what each of them has for itself. */
 function sharesColumn (head: readonly TableCell[]): boolean {
   return head.some(({ pieces }) => pieces.some((piece) => head.filter((cell) => cell.pieces.includes(piece)).length > 1 &&
-    pieces.some((other) => other !== piece && Math.abs(other.baseline - piece.baseline) < 0.3 * piece.size)))
+    (isTwoInOne(piece) || pieces.some((other) => other !== piece && Math.abs(other.baseline - piece.baseline) < 0.3 * piece.size))))
 }
 
 /** A column that holds nothing, and whose head stands beside the next one as words of one text do. */
@@ -129,6 +129,9 @@ function isHeadInTwo (head: readonly TableCell[], rows: ReadonlyArray<readonly T
   return head.some(({ pieces }, column) => rows.every((row) => row[column]?.text === '') && [head[column - 1], head[column + 1]].some((beside) => beside?.pieces.some((other) => pieces.some((piece) =>
     Math.abs(piece.baseline - other.baseline) < lean * piece.size && Math.max(other.left - piece.right, piece.left - other.right) < piece.size))))
 }
+
+/** The ends of two heads that touch. */
+const isTwoInOne = ({ words }: Piece): boolean => words.some(({ text }) => /^(\p{L}{3,})\1$|\p{Ll}{2}\p{Lu}\p{Ll}{2}/u.test(text))
 
 /** Texts in columns of values, where the head has none. */
 function hasHeadBelow (head: readonly TableCell[], [first, ...rows]: ReadonlyArray<readonly TableCell[]>): boolean {
@@ -142,7 +145,17 @@ function hasHeadBelow (head: readonly TableCell[], [first, ...rows]: ReadonlyArr
 /** Only the first cell of the head has two lines, and names of groups stand alone in rows: the second may be one. */
 function isNameInHead ([key, ...others]: readonly TableCell[], rows: ReadonlyArray<readonly TableCell[]>): boolean {
   const isTall = ({ pieces }: TableCell): boolean => Math.max(...pieces.map(({ baseline }) => baseline)) - Math.min(...pieces.map(({ baseline }) => baseline)) > 0.9 * (pieces[0]?.size ?? 0)
-  return key !== undefined && isTall(key) && !others.some(isTall) && rows.some(([first, ...rest]) => first?.text !== '' && rest.every(({ text }) => text === ''))
+  const hasNames = rows.some(([first, ...rest]) => first?.text !== '' && rest.every(({ text }) => text === ''))
+  return key !== undefined && hasNames && ((isTall(key) && !others.some(isTall)) || hasLoneLastLine([key, ...others]))
+}
+
+/** One text under all others of a head, farther from them than they are from each other. */
+function hasLoneLastLine (head: readonly TableCell[]): boolean {
+  const pieces = [...new Set(head.flatMap((cell) => cell.pieces))].toSorted((one, other) => other.baseline - one.baseline)
+  const [last, before] = pieces
+  const baselines = pieces.slice(1).map(({ baseline }) => baseline)
+  const gaps = baselines.slice(1).map((baseline, index) => (baselines[index] ?? 0) - baseline).filter((gap) => gap > 1)
+  return last !== undefined && before !== undefined && last.baseline - before.baseline > Math.max(0.3 * last.size, 1.1 * Math.min(...gaps, last.size))
 }
 
 /** In the middle of a group of rows: which it names is a guess. */

@@ -103,15 +103,23 @@ function visibleGlyphs ({ glyphs, areas, visible }: PageInk): InkGlyph[] {
 
 /** Of the characters that are painted. */
 const mostHidden = 0.15
+/** Lines that go on beside the page: a column is missing. */
+const cutRows = 3
 
 function isCut ({ glyphs, visible }: PageInk, seen: readonly InkGlyph[]): boolean {
   const painted = glyphs.filter(({ isPainted, text }) => isPainted && !/^\s$/.test(text))
   const isShown = ({ box }: InkGlyph): boolean => lies((box.left + box.right) / 2, (box.bottom + box.top) / 2, visible)
   const outside = new Set(painted.filter((glyph) => !isShown(glyph)).map(({ run }) => run))
   const kept = new Set(seen)
+  const beside = new Set(painted.filter(({ box }) => isBeside(box, visible)).map(({ y }) => Math.round(y)))
+  const rows = new Set(seen.filter(({ text, y }) => !/^\s$/.test(text) && beside.has(Math.round(y))).map(({ y }) => Math.round(y)))
+  if (rows.size >= cutRows) return true
   const shown = painted.filter(isShown)
   return shown.some((glyph) => kept.has(glyph) && outside.has(glyph.run)) || shown.filter((glyph) => !kept.has(glyph)).length > mostHidden * shown.length
 }
+
+/** To the left or right of what is shown. */
+const isBeside = ({ left, right, bottom, top }: Box, visible: Box): boolean => (left >= visible.right || right <= visible.left) && bottom >= visible.bottom && top <= visible.top
 
 const lies = (x: number, y: number, { left, right, bottom, top }: Box): boolean => x >= left && x <= right && y >= bottom && y <= top
 

@@ -152,3 +152,13 @@ t.test('second words that begin under each other, however long the first are, ar
   t.equal(faultIn(words(() => 30)), 'cells hold two columns')
   t.equal(faultIn(words((first) => 5 * first.length + 3)), null)
 })
+
+t.test('a head of which most is missing is one, and so is a name of rows under it, or two heads that touch', async (t) => {
+  t.equal(faultIn(tableOf([['', 'Women', ''], ['S', '88', '70'], ['M', '92', '74']], { isGrid: true })), 'most columns have no head')
+  const sections = tableOf([['Size', 'Chest', 'Waist'], ['S', '88', '70'], ['Women', '', ''], ['S', '80', '62']])
+  t.equal(faultIn({ ...sections, head: sections.head.map((cell, column) => column === 1 ? withLine(cell, 'Men', 12) : cell) }), 'the name of a group of rows is in the head')
+  const [key, second, third] = tableOf(shoes).head
+  if (key === undefined || second === undefined || third === undefined) throw new Error('no head')
+  const twin = second.pieces.map((piece) => ({ ...piece, words: [{ text: 'lengthlength', left: piece.left, right: piece.right + width }], right: piece.right + width, baseline: -12 }))
+  t.equal(faultIn({ ...tableOf(shoes), head: [key, { ...second, pieces: [...twin, ...second.pieces] }, { ...third, pieces: [...twin, ...third.pieces] }], repeated: ['lengthlength'] }), 'a text over several columns stands beside the head of one of them')
+})

@@ -58,3 +58,9 @@ t.test('a page much of whose text is hidden is refused', async (t) => {
 t.test('a text that goes on outside of the page is refused', async (t) => {
   t.strictSame(await pdfToMarkdown(pageOf(rows + textAt(590, 640, '38.5'))), { refused: 'unreliable-table', detail: 1 })
 })
+
+t.test('a page beside which its lines go on is refused: a column is missing', async (t) => {
+  const beside = (x: number): string => [700, 680, 660].map((y) => textAt(x, y, '64')).join('')
+  t.strictSame(await pdfToMarkdown(pageOf(rows + beside(610))), { refused: 'unreliable-table', detail: 1 })
+  t.ok('markdown' in await pdfToMarkdown(pageOf(rows + textAt(610, 640, 'proof'))))
+})

@@ -2,6 +2,7 @@
 import { productId, type Product } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
 import { findByIds } from '../database/find-by-ids.js'
+import { inGroups, type GroupBounds } from '../database/in-groups.js'
 import { createKeptCounts } from './kept-counts.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
 import { countInRange, findInOrder } from './products-in-order.js'
@@ -20,8 +21,15 @@ export interface Products {
   count (vendorId: string, archived: boolean | null): Promise<number>
 }
 
+/** Each upsertProducts asks (api/graphql/limits/costly-operations), however small. */
+const sizesAtOnce: GroupBounds = { smallItems: 20, smallCharacters: 0, items: 100, characters: 0 }
+
 export function createProducts ({ products, searchVocabularies }: Pick<Collections, 'products' | 'searchVocabularies'>): Products {
   const countKept = createKeptCounts({ searchVocabularies })
+  const sizesOf = inGroups<string, number>(async (_vendorId, ids) => {
+    const sizes = new Map((await findByIds(products, [...new Set(ids)], { size: 1 })).map(({ _id, size }) => [_id, size]))
+    return ids.map((id) => sizes.get(id) ?? 0)
+  }, sizesAtOnce, () => 0)
 
   return {
     async findByExternalId (vendorId, externalId) {
@@ -42,10 +50,8 @@ export function createProducts ({ products, searchVocabularies }: Pick<Collectio
       }
       return { nodes: found.slice(0, first).map(fromDocument), hasNextPage: found.length > first }
     },
-    async storedSize (vendorId, externalIds) {
-      const ids = [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId))
-      return (await findByIds(products, ids, { size: 1 })).reduce((sum, { size }) => sum + size, 0)
-    },
+    storedSize: async (vendorId, externalIds) =>
+      (await sizesOf(vendorId, [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId)))).reduce((sum, size) => sum + size, 0),
     async count (vendorId, archived) {
       const counts = (archived === null ? [false, true] : [archived]).map(async (state) => await countKept(
         vendorId, state ? 'archived' : 'live', async () => await countInRange({ products }, { vendorId, archived: state, targeted: null })

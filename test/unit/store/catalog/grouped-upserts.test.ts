@@ -2,14 +2,15 @@ import t from 'tap'
 import { MongoNetworkError } from 'mongodb'
 import type { Product } from '../../../../src/domain/product.js'
 import type { UpsertedProduct, UpsertProducts } from '../../../../src/domain/upsert-products.js'
-import { groupUpserts, type GroupBounds } from '../../../../src/store/catalog/grouped-upserts.js'
+import { groupUpserts } from '../../../../src/store/catalog/grouped-upserts.js'
+import type { GroupBounds } from '../../../../src/store/database/in-groups.js'
 import { currentReader } from '../../../../src/store/reads/reader.js'
 import { createUpsertProducts } from '../../../../pipelines/product-upsert.js'
 import { testDatabase } from '../../../support/database.js'
 import { createGate } from '../../../support/eventually.js'
 import { product } from '../../../support/product-lines.js'
 
-const bounds: GroupBounds = { smallRecords: 3, smallCharacters: 2_000, records: 4, characters: 3_000 }
+const bounds: GroupBounds = { smallItems: 3, smallCharacters: 2_000, items: 4, characters: 3_000 }
 const record = (externalId: string, more: object = {}): Record<string, unknown> => ({ externalId, ...more })
 const idOf = (each: UpsertedProduct | undefined): string => each !== undefined && 'product' in each ? each.product.externalId : 'faulty'
 const answerTo = (records: Array<Record<string, unknown>>): UpsertedProduct[] =>

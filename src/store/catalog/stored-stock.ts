@@ -3,9 +3,7 @@
  * time to encode, store and read where a vendor has thousands of locations, and a database finds a location in a text without parting it
  * (docs/adr/0011-stock-at-many-stores.md). Products of before hold such lists until they are migrated, or written again.
  */
-import type { Filter } from 'mongodb'
 import type { LocationQuantity } from '../../domain/product.js'
-import type { ProductDocument } from './product-document.js'
 
 export type StoredStock = string | LocationQuantity[]
 
@@ -29,14 +27,3 @@ export function fromStoredStock (stored: StoredStock | undefined): LocationQuant
   }
   return quantities
 }
-
-/** A variant has units there. */
-export const inStockAt = (locationId: string): Filter<ProductDocument> =>
-  ({ 'variants.locationQuantities': { $regex: `;${literally(locationId)}=[1-9]` } })
-
-/** A variant has an entry for it, of 0 units too, in whichever form. */
-export const holdsLocation = (locationId: string): Filter<ProductDocument> => ({
-  $or: [{ 'variants.locationQuantities': { $regex: `;${literally(locationId)}=` } }, { 'variants.locationQuantities.locationId': locationId }]
-})
-
-const literally = (text: string): string => text.replaceAll(/[^\w-]/g, '\\$&')

@@ -4,7 +4,7 @@ import t from 'tap'
 import { targetKey } from '../../../../src/domain/search-keys.js'
 import type { Collections } from '../../../../src/store/database/connection.js'
 import { createLinkRemovals } from '../../../../src/store/catalog/link-removals.js'
-import { holdsLocation } from '../../../../src/store/catalog/stored-stock.js'
+import { holdsLocation } from '../../../../src/store/catalog/stock-filters.js'
 import { testDatabase } from '../../../support/database.js'
 import { line } from '../../../support/product-lines.js'
 import { withMethod } from '../../../support/with-method.js'
@@ -137,4 +137,28 @@ t.test('a product that another writer is faster with is looked at again', async 
   await removals.run('store-race', 'store-location', locationId)
   t.strictSame(await left(), [])
   t.equal((await catalog.product('P01')).name, 'Faster')
+})
+
+t.test('stores that are deleted together share a pass; a round looks through so many products of a vendor, and others do not wait for it', async (t) => {
+  const [large, small] = [await stockedProducts('store-large', 24), await stockedProducts('store-small', 6)]
+  const other = (await parts.repositories.storeLocations.findByCode('store-large', 'other'))?._id ?? ''
+  const looked: unknown[] = []
+  const { products } = collections
+  const watched = {
+    ...collections,
+    products: withMethod(products, 'aggregate', (pipeline: Document[]) => {
+      looked.push((pipeline[0]?.['$match'] as Document)['vendorId'])
+      return products.aggregate(pipeline)
+    })
+  }
+  const removals = createLinkRemovals(watched, { batchSize: 4, productsPerRound: 8 })
+  for (const [vendorId, id] of [['store-large', large.locationId], ['store-large', other], ['store-small', small.locationId]] as const) await removals.request(vendorId, 'store-location', id)
+  await removals.runDue(never)
+  t.strictSame([(await large.left()).length, await small.left()], [16, []], 'not all of the one, all of the other')
+  const walked = await collections.linkRemovals.find({ vendorId: 'store-large' }).toArray()
+  t.strictSame(walked.map(({ walked }) => walked), [walked[0]?.walked, walked[0]?.walked])
+  for (let rounds = 0; rounds < 4; rounds++) await removals.runDue(never)
+  t.strictSame((await large.catalog.product('P05')).variants[0]?.locationQuantities, [], 'both are gone')
+  t.equal(await collections.linkRemovals.countDocuments({ vendorId: 'store-large', isLastPass: true }), 2)
+  t.ok(looked.filter((vendorId) => vendorId === 'store-large').length <= 2 * 6 + 4, 'in one pass')
 })

@@ -3,7 +3,8 @@ import { BSON } from 'mongodb'
 import type { LocationQuantity } from '../../../../src/domain/product.js'
 import { fieldBytes } from '../../../../src/domain/stored-size.js'
 import { ActiveLocations, Stock } from '../../../../src/domain/stock.js'
-import { fromStoredStock, holdsLocation, inStockAt, toStoredStock } from '../../../../src/store/catalog/stored-stock.js'
+import { holdsLocation, inStockAt } from '../../../../src/store/catalog/stock-filters.js'
+import { fromStoredStock, toStoredStock } from '../../../../src/store/catalog/stored-stock.js'
 import { testDatabase } from '../../../support/database.js'
 
 const { database: { db } } = await testDatabase(t)

@@ -6,9 +6,10 @@
  */
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { Principal } from '../domain/access.js'
 import { isAppError, rateLimited } from '../errors.js'
 import type { Authenticator } from './auth/authenticator.js'
-import { credentialsIn, principalOf } from './auth/request-credentials.js'
+import { credentialsIn, principalOf, recallPrincipal } from './auth/request-credentials.js'
 
 const windowMs = 60_000
 /** Of one address (of IPv6: one /64 network). Ten times what a person with a wrong key sends. */
@@ -38,10 +39,17 @@ export async function registerRateLimits (
   const strangers = app.createRateLimit({ max: maxStrangersRequests, keyGenerator: addressOf, allowList: [] })
 
   // For every route, known or not, and before the route's own hooks, which refuse who is not authenticated.
-  app.addHook('onRequest', async (request, reply) => {
-    if (isExempt(request)) return
-    const key = await keyOf(request, reply)
-    if (key !== null) keys.set(request, key)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isExempt(request)) return done()
+    const known = recallPrincipal(authenticator, request, reply)
+    if (known !== null) {
+      keys.set(request, keyOfPrincipal(known))
+      return done()
+    }
+    keyOf(request, reply).then((key) => {
+      if (key !== null) keys.set(request, key)
+      done()
+    }, done)
   })
   app.addHook('onRequest', app.rateLimit())
 
@@ -53,8 +61,7 @@ export async function registerRateLimits (
       if (!spent.isAllowed && spent.remaining === 0) return addressOf(request)
     }
     try {
-      const principal = await principalOf(authenticator, request, reply)
-      return principal.kind === 'user' ? `user ${principal.keyId ?? principal.userId}` : `key ${principal.keyId}`
+      return keyOfPrincipal(await principalOf(authenticator, request, reply))
     } catch (error) {
       if (!isAppError(error) || error.code !== 'UNAUTHENTICATED') return null
       await strangers(request)
@@ -73,6 +80,7 @@ export function limitProbes (app: FastifyInstance): onRequestAsyncHookHandler {
   }
 }
 
+const keyOfPrincipal = (principal: Principal): string => principal.kind === 'user' ? `user ${principal.keyId ?? principal.userId}` : `key ${principal.keyId}`
 const isExempt = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.rateLimit === false
 const addressOf = ({ ip }: FastifyRequest): string => `address ${normalizeIP(ip)}`
 const isAddress = (key: string): boolean => key.startsWith('address ')

@@ -20,21 +20,26 @@ declare module 'fastify' {
 
 /** Whose credential a request carries; from then on its log lines name it. Throws as Authenticator does. */
 export function principalOf (authenticator: Authenticator, request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
-  if (request.authentication !== null) return request.authentication
-  const adopt = (principal: Principal): Principal => {
-    request.log = reply.log = request.log.child(namesOf(principal))
-    request.reader.owner = ownerOf(principal)
-    return principal
-  }
-  const credentials = credentialsIn(request)
-  const known = authenticator.recall(credentials)
-  request.authentication = known !== null
-    ? Promise.resolve(adopt(known))
-    : authenticator.authenticate(credentials).then(adopt, (error: unknown) => {
+  if (request.authentication === null && recallPrincipal(authenticator, request, reply) === null) {
+    request.authentication = authenticator.authenticate(credentialsIn(request)).then((principal) => adopt(principal, request, reply), (error: unknown) => {
       request.server.refusals.credential(request, error)
       throw error
     })
-  return request.authentication
+  }
+  return request.authentication as Promise<Principal>
+}
+
+/** The same for whoever asks first, and only where nothing has to be waited for; null: it has. */
+export function recallPrincipal (authenticator: Authenticator, request: FastifyRequest, reply: FastifyReply): Principal | null {
+  const principal = authenticator.recall(credentialsIn(request))
+  if (principal !== null) request.authentication = Promise.resolve(adopt(principal, request, reply))
+  return principal
+}
+
+function adopt (principal: Principal, request: FastifyRequest, reply: FastifyReply): Principal {
+  request.log = reply.log = request.log.child(namesOf(principal))
+  request.reader.owner = ownerOf(principal)
+  return principal
 }
 
 /**

@@ -7,7 +7,7 @@
  * times would ask for, to save others 10 to 100 µs of their requests (docs/performance.md).
  */
 import type {
-  FastifyInstance, FastifyReply, FastifyRequest, preParsingAsyncHookHandler, preValidationAsyncHookHandler
+  FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler, preValidationHookHandler
 } from 'fastify'
 import { getOperationAST, NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusContext } from 'mercurius'
@@ -111,21 +111,22 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
    * Sixteen megabytes from anyone would be a cheap way to keep this process busy, and from one vendor over each of its connections, to fill it: what a body
    * may have is held from before it is read until it has come, and then it is in the hand of who answers it.
    */
-  const admitBulk: preParsingAsyncHookHandler = async (request, reply, payload) => {
+  const admitBulk: preParsingHookHandler = (request, reply, payload, done) => {
     const length = Number(request.headers['content-length'] ?? Infinity)
     // A form is read past Fastify's own limit on bodies, as a stream.
     const isForm = isMultipart(request.headers['content-type'])
-    if (request.method === 'POST' && (isForm || !(length <= maxOwnBodyBytes))) {
-      const principal = await principalOf(authenticator, request, reply)
-      // A longer one is refused before it is read.
-      if (!isForm && answerLarge !== null) {
-        const { leave } = arriving.enter(roomOwner(principal), Math.min(length, maxBodyBytes))
-        payload.once('end', leave)
-        whenReplied(request, reply, leave)
-      }
+    const checkForm = (): void => {
+      const isTooLong = isForm && length !== Infinity && length > maxUploadBodyBytes
+      done(isTooLong ? badInput(`A form may have at most ${maxUploadBodyBytes} bytes`) : null, payload)
     }
-    if (isForm && length !== Infinity && length > maxUploadBodyBytes) throw badInput(`A form may have at most ${maxUploadBodyBytes} bytes`)
-    return payload
+    if (request.method !== 'POST' || (!isForm && length <= maxOwnBodyBytes)) return checkForm()
+    principalOf(authenticator, request, reply).then((principal) => {
+      if (isForm || answerLarge === null) return
+      // A longer one is refused before it is read.
+      const { leave } = arriving.enter(roomOwner(principal), Math.min(length, maxBodyBytes))
+      payload.once('end', leave)
+      whenReplied(request, reply, leave)
+    }).then(checkForm, done)
   }
 
   await registerUploads(app)
@@ -218,7 +219,12 @@ const operationNameIn = ({ reply }: MercuriusContext): string | null | undefined
 const mayHandOn = ({ reply }: MercuriusContext): boolean => reply.request.mercuriusUploadMultipart !== true
 
 /** Before Fastify's own validation, which would turn a number into the text of a query. */
-const checkRequestForm: preValidationAsyncHookHandler = async (request) => {
+const checkRequestForm: preValidationHookHandler = (request, _reply, done) => {
+  assertRequestForm(request)
+  done()
+}
+
+function assertRequestForm (request: FastifyRequest): void {
   if (request.method === 'GET') {
     if ((request as { ws?: boolean }).ws === true) return
     throw badInput('Send GraphQL operations with POST')

@@ -6,7 +6,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { Principal } from '../../../domain/access.js'
 import { isRecord } from '../../../domain/reader.js'
 import type { Authenticator } from '../../auth/authenticator.js'
@@ -74,7 +74,7 @@ export class LargeAnswerAhead extends Error {}
 
 interface HandOn {
   /** The first hook of the POST route. */
-  largeBodies: preValidationAsyncHookHandler
+  largeBodies: preValidationHookHandler
   /** Its error handler: hands on requests with large answers, and leaves everything else to the app's. */
   largeAnswers: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void
 }
@@ -95,11 +95,12 @@ export function createHandOn (authenticator: Authenticator, answerLarge: AnswerL
   }
 
   return {
-    async largeBodies (request, reply) {
+    largeBodies (request, reply, done) {
       const { body } = request
-      if (!(body instanceof LargeBody)) return
+      if (!(body instanceof LargeBody)) return done()
       request.body = null
-      return await handOn(request, reply, body.bytes)
+      // It is answered there: nothing comes after this.
+      handOn(request, reply, body.bytes).catch(done)
     },
     largeAnswers (error, request, reply) {
       if (!((error as unknown) instanceof LargeAnswerAhead)) {

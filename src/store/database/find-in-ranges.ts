@@ -37,12 +37,18 @@ interface Learned {
   common: number | null
   /** The list's end. */
   last: string | null
+  /** Of a list that was read as a whole: how many there are. */
+  size: number | null
 }
 
 /** Some 200 bytes each. */
 const maxLists = 10_000
 /** What is learned from: half of it is a neighbourhood. */
 const shortPage = 10
+/** The beginning that is remembered, however long a page was: who asks for less does not look at more. */
+const beginning = 50
+/** So short a list is read as a whole. */
+const shortList = 200
 
 type Memory = ReturnType<typeof createBoundedMap<string, Learned>>
 const memories = new WeakMap<object, Memory>()
@@ -53,7 +59,7 @@ export async function findInRanges<T extends Document> (
   const { stopsAtLimit } = await serverOf(collection).profile()
   if (stopsAtLimit) return await read(after === null ? null : { $gt: after }, limit)
   const memory = memoryOf(collection)
-  const known: Learned = memory.get(list) ?? { upTo: null, common: null, last: null }
+  const known: Learned = memory.get(list) ?? { upTo: null, common: null, last: null, size: null }
   const found: T[] = []
   let isOver = false
 
@@ -82,7 +88,7 @@ export async function findInRanges<T extends Document> (
   }
 
   if (after !== null) await readBehind(after)
-  else if (known.upTo === null || known.upTo === known.last) await readOn(null, true)
+  else if (known.upTo === null || (known.size !== null && known.size <= shortList)) await readOn(null, true)
   else {
     // With what is equal: secantusd-rs loses that of a `$lte` where the index has a further field.
     await readOn({ $lt: `${known.upTo}\0` }, false)
@@ -93,12 +99,14 @@ export async function findInRanges<T extends Document> (
 
   function learn (texts: string[]): Learned {
     const last = texts.at(-1) ?? ''
-    const isBeginning = after === null && !(isSifted && known.upTo !== null && known.upTo < last)
+    const begun = texts[Math.min(texts.length, beginning) - 1] ?? ''
+    const isBeginning = after === null && !(isSifted && known.upTo !== null && known.upTo < begun)
     const isBehindEnd = known.last !== null && last >= known.last
     return {
-      upTo: isBeginning ? last : known.upTo,
+      upTo: isBeginning ? begun : known.upTo,
       common: texts.length < 3 ? known.common ?? lengthOf(last) - 1 : commonOf(texts.slice(0, shortPage)),
-      last: isOver && !isSifted ? last : isBehindEnd ? null : known.last
+      last: isOver && !isSifted ? last : isBehindEnd ? null : known.last,
+      size: after !== null || isSifted ? known.size : isOver ? texts.length : null
     }
   }
 }

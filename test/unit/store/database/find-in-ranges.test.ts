@@ -142,6 +142,14 @@ t.test('what is wanted among much that is not is found, and does not spoil the l
   t.ok(list.looked.every((count) => count < 200))
 })
 
+t.test('who asks for a short page does not look at what a long one has', async (t) => {
+  const list = listOf(kinds['random ids'] ?? [])
+  for (let round = 0; round < 2; round++) t.strictSame(await list.page(null, 1_001), list.names.slice(0, 1_001))
+  list.looked.length = 0
+  t.strictSame(await list.page(null, 11), list.names.slice(0, 11))
+  t.ok(list.looked.every((count) => count <= 50))
+})
+
 t.test('a server that stops at a limit is asked once', async (t) => {
   const list = listOf(kinds['random ids'] ?? [], mongodb)
   await walk(list, 11, 100)

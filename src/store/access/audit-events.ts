@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Document } from 'mongodb'
 import { auditRetentionMs, type Actor, type AuditEvent } from '../../domain/audit.js'
+import { createBoundedMap } from '../../domain/bounded-map.js'
 import type { Collections } from '../database/connection.js'
-import { countInPages } from '../database/count-in-pages.js'
+import { countInPages, type CountedRange } from '../database/count-in-pages.js'
 import { serverOf } from '../database/server-of.js'
 
 export interface AuditEvents {
@@ -34,7 +35,16 @@ const windowGrowth = 16
 export const isAuditEventId = (vendorId: string, id: string): boolean =>
   id.startsWith(firstOf(vendorId)) && /^[0-9a-z]{9}:[0-9a-f]{16}$/.test(id.slice(vendorId.length + 1))
 
+/** A count of those before so long ago: by then they are there, whichever process' clock they are from. */
+const settledMs = 60_000
+/** How long it is good for: those that have expired meanwhile are counted. */
+const keptMs = 60_000
+const maxKept = 10_000
+
 export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
+  /** Those before an id; what came since is counted each time. */
+  const kept = createBoundedMap<string, { until: string, at: number, count: number }>(maxKept)
+
   async function insert (event: Pick<AuditEvent, 'vendorId' | 'actor' | 'action' | 'targetId' | 'outcome' | 'code'>): Promise<string> {
     const at = new Date()
     const _id = `${firstOf(event.vendorId)}${timeOf(at)}:${randomBytes(8).toString('hex')}`
@@ -68,6 +78,16 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
       if (found.length <= first) await read({ $gt: firstOf(vendorId), $lt: to })
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
-    count: async (vendorId) => await countInPages(auditEvents, { along: '_id', indexed: (range) => ({ vendorId, ...(range === null ? {} : { _id: range }) }) })
+    async count (vendorId) {
+      const until = `${firstOf(vendorId)}${timeOf(new Date(Date.now() - settledMs))}`
+      const counted = async (ids: CountedRange): Promise<number> =>
+        await countInPages(auditEvents, { along: '_id', indexed: (range) => ({ vendorId, _id: { ...ids, ...range } }) })
+      const known = kept.get(vendorId)
+      const base = known !== undefined && known.at > Date.now() - keptMs
+        ? known
+        : { until, at: Date.now(), count: await counted({ $gte: firstOf(vendorId), $lt: until }) }
+      kept.set(vendorId, base)
+      return base.count + await counted({ $gte: base.until, $lt: endOf(vendorId) })
+    }
   }
 }

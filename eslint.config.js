@@ -2,7 +2,7 @@ import neostandard from 'neostandard'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.tap/', 'src/api/graphql/generated.ts', 'src/console/api/operations.ts'] },
+  { ignores: ['dist/', 'node_modules/', '.tap/', 'src/api/graphql/generated.ts', 'src/api/graphql/schema-types.ts', 'src/console/api/operations.ts'] },
   ...neostandard({ ts: true }),
   {
     files: ['**/*.{ts,tsx}'],

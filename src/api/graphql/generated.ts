@@ -37,1476 +37,198 @@ import type {
   TopProductNode,
 } from "./analytics/analytics-nodes.js";
 import type { MercuriusContext } from "mercurius";
-export type Maybe<T> = T | null;
-export type InputMaybe<T> = Maybe<T>;
-export type Exact<T extends { [key: string]: unknown }> = {
-  [K in keyof T]: T[K];
-};
-export type MakeOptional<T, K extends keyof T> = Omit<T, K> & {
-  [SubKey in K]?: Maybe<T[SubKey]>;
-};
-export type MakeMaybe<T, K extends keyof T> = Omit<T, K> & {
-  [SubKey in K]: Maybe<T[SubKey]>;
-};
-export type ResolverFn<TResult, TParent, TContext, TArgs> = (
-  parent: TParent,
-  args: TArgs,
-  context: TContext,
-  info: GraphQLResolveInfo,
-) => Promise<TResult> | TResult;
-export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
-export type RequireFields<T, K extends keyof T> = Omit<T, K> & {
-  [P in K]-?: NonNullable<T[P]>;
-};
-/** All built-in and custom scalars, mapped to their actual values */
-export type Scalars = {
-  ID: string;
-  String: string;
-  Boolean: boolean;
-  Int: number;
-  Float: number;
-  /** ISO 8601 in (a date alone means midnight UTC), ISO 8601 UTC with milliseconds out. */
-  DateTime: Date | string;
-  /** Any JSON value. */
-  JSON: unknown;
-  /** A file of a GraphQL multipart request. */
-  Upload: Promise<import("./uploads.js").UploadedFile>;
-};
-
-export type ProductImportMode =
-  /** The files are the complete catalog: live products that are absent from them are archived. */
-  | "REPLACE"
-  /** Only the products in the files are touched. */
-  | "UPDATE";
-
-export type ProductImportJobStatus =
-  "queued" | "processing" | "completed" | "failed";
-
-export type InventoryPolicy = "CONTINUE" | "DENY";
-
-export type ProductVisibility =
-  "PUBLISHED" | "SCHEDULED" | "DRAFT" | "ARCHIVED";
-
-export type MetafieldInput = {
-  key: Scalars["String"];
-  value: Scalars["String"];
-};
-
-export type ImageInput = {
-  url: Scalars["String"];
-  externalId?: InputMaybe<Scalars["String"]>;
-  position?: InputMaybe<Scalars["Int"]>;
-};
-
-export type PriceInput = {
-  price: Scalars["Float"];
-  compareAtPrice?: InputMaybe<Scalars["Float"]>;
-  currency: Scalars["String"];
-};
-
-export type VariantInput = {
-  /** When omitted, `sku` is the external id. */
-  externalId?: InputMaybe<Scalars["String"]>;
-  name?: InputMaybe<Scalars["String"]>;
-  sku?: InputMaybe<Scalars["String"]>;
-  upc?: InputMaybe<Scalars["String"]>;
-  imageExternalId?: InputMaybe<Scalars["String"]>;
-  /** Total units over all locations; null ends inventory tracking. */
-  inventory?: InputMaybe<Scalars["Int"]>;
-  /** Alias of `inventory`, which wins when both are sent. */
-  quantity?: InputMaybe<Scalars["Int"]>;
-  /** Store code to quantity; a location that is not listed holds 0. */
-  inventoryByLocation?: InputMaybe<Scalars["JSON"]>;
-  inventoryPolicy?: InputMaybe<InventoryPolicy>;
-  prices?: InputMaybe<Array<PriceInput>>;
-  fitmentTargetExternalIds?: InputMaybe<Array<Scalars["String"]>>;
-  /** Omitted = unchanged, null = cleared. */
-  sizeChartExternalId?: InputMaybe<Scalars["String"]>;
-  metafields?: InputMaybe<Array<MetafieldInput>>;
-};
-
-export type UpsertProductInput = {
-  externalId: Scalars["String"];
-  name?: InputMaybe<Scalars["String"]>;
-  brandName?: InputMaybe<Scalars["String"]>;
-  externalUrl?: InputMaybe<Scalars["String"]>;
-  description?: InputMaybe<Scalars["String"]>;
-  /** null = draft, past = published, future = scheduled. */
-  publishedAt?: InputMaybe<Scalars["DateTime"]>;
-  archived?: InputMaybe<Scalars["Boolean"]>;
-  images?: InputMaybe<Array<ImageInput>>;
-  variants?: InputMaybe<Array<VariantInput>>;
-  categories?: InputMaybe<Array<Scalars["String"]>>;
-  tags?: InputMaybe<Array<Scalars["String"]>>;
-  fitmentTargetExternalIds?: InputMaybe<Array<Scalars["String"]>>;
-  /** Omitted = unchanged, null = cleared. */
-  sizeChartExternalId?: InputMaybe<Scalars["String"]>;
-  metafields?: InputMaybe<Array<MetafieldInput>>;
-};
-
-export type ProcessProductImportInput = {
-  /** 1 to 100 names of files in the vendor's incoming/ folder. */
-  files: Array<Scalars["String"]>;
-  mode: ProductImportMode;
-  /** May be left out with an integration key. */
-  vendorId?: InputMaybe<Scalars["ID"]>;
-  /** Read and validate everything, write nothing. */
-  dryRun?: InputMaybe<Scalars["Boolean"]>;
-  /** 0 to 100. A REPLACE that would archive more than this share of the live products fails instead. */
-  maxArchivePercent?: InputMaybe<Scalars["Float"]>;
-  /** A REPLACE with lines of which it cannot be told which products they are about archives nothing, unless this is true. */
-  archiveDespiteUnreadable?: InputMaybe<Scalars["Boolean"]>;
-  /** The same key again within 24 hours returns the first job. */
-  idempotencyKey?: InputMaybe<Scalars["String"]>;
-};
-
-export type Metafield = {
-  __typename?: "Metafield";
-  key: Scalars["String"];
-  value?: Maybe<Scalars["String"]>;
-};
-
-export type Image = {
-  __typename?: "Image";
-  externalId: Scalars["String"];
-  url: Scalars["String"];
-  position?: Maybe<Scalars["Int"]>;
-};
-
-export type Price = {
-  __typename?: "Price";
-  price: Scalars["Float"];
-  compareAtPrice?: Maybe<Scalars["Float"]>;
-  currency: Scalars["String"];
-};
-
-export type LocationInventory = {
-  __typename?: "LocationInventory";
-  storeLocation: StoreLocation;
-  quantity: Scalars["Int"];
-};
-
-export type Variant = {
-  __typename?: "Variant";
-  id: Scalars["ID"];
-  externalId: Scalars["String"];
-  name?: Maybe<Scalars["String"]>;
-  sku?: Maybe<Scalars["String"]>;
-  upc?: Maybe<Scalars["String"]>;
-  imageExternalId?: Maybe<Scalars["String"]>;
-  image?: Maybe<Image>;
-  inventory?: Maybe<Scalars["Int"]>;
-  inventoryByLocation: Array<LocationInventory>;
-  inventoryPolicy?: Maybe<InventoryPolicy>;
-  prices: Array<Price>;
-  /** Its own and those inherited from the product, each once. */
-  fitmentTargets: Array<FitmentTarget>;
-  sizeChart?: Maybe<SizeChart>;
-  metafields: Array<Metafield>;
-};
-
-export type Product = {
-  __typename?: "Product";
-  id: Scalars["ID"];
-  externalId: Scalars["String"];
-  name: Scalars["String"];
-  brandName?: Maybe<Scalars["String"]>;
-  externalUrl?: Maybe<Scalars["String"]>;
-  description?: Maybe<Scalars["String"]>;
-  publishedAt?: Maybe<Scalars["DateTime"]>;
-  archived: Scalars["Boolean"];
-  visibility: ProductVisibility;
-  images: Array<Image>;
-  variants: Array<Variant>;
-  categories: Array<Scalars["String"]>;
-  tags: Array<Scalars["String"]>;
-  fitmentTargets: Array<FitmentTarget>;
-  sizeChart?: Maybe<SizeChart>;
-  metafields: Array<Metafield>;
-  createdAt: Scalars["DateTime"];
-  updatedAt: Scalars["DateTime"];
-};
-
-export type ProductImportStats = {
-  __typename?: "ProductImportStats";
-  /** Non-blank lines read = created + updated + skipped. */
-  productsProcessed: Scalars["Int"];
-  productsCreated: Scalars["Int"];
-  productsUpdated: Scalars["Int"];
-  /** By this REPLACE, because they were absent from it. */
-  productsArchived: Scalars["Int"];
-  /** Bad lines. */
-  productsSkipped: Scalars["Int"];
-  errors: Scalars["Int"];
-};
-
-export type ProductImportIssue = {
-  __typename?: "ProductImportIssue";
-  /** Those of its faults, as docs/errors.md has them; none: the job's own reason. */
-  codes: Array<Scalars["String"]>;
-  /** 1-based physical line (or element) number in its file; null: the job as a whole. */
-  line?: Maybe<Scalars["Int"]>;
-  externalId?: Maybe<Scalars["String"]>;
-  message: Scalars["String"];
-  file?: Maybe<Scalars["String"]>;
-};
-
-export type ProductImportProgress = {
-  __typename?: "ProductImportProgress";
-  bytesRead: Scalars["Float"];
-  bytesTotal?: Maybe<Scalars["Float"]>;
-  linesRead: Scalars["Int"];
-  /** 0 to 100; null while the total is unknown. */
-  percent?: Maybe<Scalars["Float"]>;
-};
-
-export type ProductImportJob = {
-  __typename?: "ProductImportJob";
-  jobId: Scalars["ID"];
-  status: ProductImportJobStatus;
-  mode: ProductImportMode;
-  files: Array<Scalars["String"]>;
-  /** Nothing is written by this job. */
-  dryRun: Scalars["Boolean"];
-  /** null until the job has ended. */
-  stats?: Maybe<ProductImportStats>;
-  /** first: 0 to 10,000. All of them: GET /api/v1/products/import/{jobId}/errors. */
-  errorDetails: Array<ProductImportIssue>;
-  /** first: 0 to 10,000. */
-  warningDetails: Array<ProductImportIssue>;
-  progress?: Maybe<ProductImportProgress>;
-  /** Place among the vendor's waiting jobs, 1 = next; null unless the job waits. */
-  queuePosition?: Maybe<Scalars["Int"]>;
-  /** Newest sign of life of any worker; null: none was seen for a day. */
-  workerHeartbeatAt?: Maybe<Scalars["DateTime"]>;
-  /** 1 for the first worker, one more for each that was lost; 0 while queued. */
-  attempt: Scalars["Int"];
-  createdAt: Scalars["DateTime"];
-  startedAt?: Maybe<Scalars["DateTime"]>;
-  completedAt?: Maybe<Scalars["DateTime"]>;
-};
-
-export type ProductImportJoberrorDetailsArgs = {
-  first?: InputMaybe<Scalars["Int"]>;
-};
-
-export type ProductImportJobwarningDetailsArgs = {
-  first?: InputMaybe<Scalars["Int"]>;
-};
-
-export type ProductImportJobConnection = {
-  __typename?: "ProductImportJobConnection";
-  nodes: Array<ProductImportJob>;
-  totalCount: Scalars["Int"];
-  hasNextPage: Scalars["Boolean"];
-  endCursor?: Maybe<Scalars["String"]>;
-};
-
-export type ProductConnection = {
-  __typename?: "ProductConnection";
-  nodes: Array<Product>;
-  totalCount: Scalars["Int"];
-  hasNextPage: Scalars["Boolean"];
-  endCursor?: Maybe<Scalars["String"]>;
-  /** Of searchProducts: of its result with a text, of the first 250 products without. null elsewhere. */
-  facets?: Maybe<SearchFacets>;
-};
-
-/** Those that most products have, at most 20 each. */
-export type SearchFacets = {
-  __typename?: "SearchFacets";
-  brands: Array<SearchFacet>;
-  tags: Array<SearchFacet>;
-};
-
-export type SearchFacet = {
-  __typename?: "SearchFacet";
-  value: Scalars["String"];
-  count: Scalars["Int"];
-};
-
-export type StoreLocation = {
-  __typename?: "StoreLocation";
-  id: Scalars["ID"];
-  vendorId: Scalars["ID"];
-  storeCode: Scalars["String"];
-  name: Scalars["String"];
-  isActive: Scalars["Boolean"];
-  phone?: Maybe<Scalars["String"]>;
-  latitude?: Maybe<Scalars["Float"]>;
-  longitude?: Maybe<Scalars["Float"]>;
-  streetAddress?: Maybe<Scalars["String"]>;
-  streetAddress2?: Maybe<Scalars["String"]>;
-  city?: Maybe<Scalars["String"]>;
-  region?: Maybe<Scalars["String"]>;
-  country?: Maybe<Scalars["String"]>;
-  postalCode?: Maybe<Scalars["String"]>;
-};
-
-export type CreateStoreLocationInput = {
-  vendorId: Scalars["ID"];
-  /** Unique within the vendor; `inventoryByLocation` names it, case-sensitively. */
-  storeCode: Scalars["String"];
-  name: Scalars["String"];
-  isActive?: InputMaybe<Scalars["Boolean"]>;
-  phone?: InputMaybe<Scalars["String"]>;
-  /** -90 to 90 */
-  latitude?: InputMaybe<Scalars["Float"]>;
-  /** -180 to 180 */
-  longitude?: InputMaybe<Scalars["Float"]>;
-  streetAddress?: InputMaybe<Scalars["String"]>;
-  streetAddress2?: InputMaybe<Scalars["String"]>;
-  city?: InputMaybe<Scalars["String"]>;
-  region?: InputMaybe<Scalars["String"]>;
-  /** ISO 3166-1 alpha-2, upper case. */
-  country?: InputMaybe<Scalars["String"]>;
-  postalCode?: InputMaybe<Scalars["String"]>;
-};
-
-/** What is omitted stays; null clears. `storeCode`, `name` and `isActive` cannot be cleared. */
-export type UpdateStoreLocationInput = {
-  id: Scalars["ID"];
-  storeCode?: InputMaybe<Scalars["String"]>;
-  name?: InputMaybe<Scalars["String"]>;
-  isActive?: InputMaybe<Scalars["Boolean"]>;
-  phone?: InputMaybe<Scalars["String"]>;
-  latitude?: InputMaybe<Scalars["Float"]>;
-  longitude?: InputMaybe<Scalars["Float"]>;
-  streetAddress?: InputMaybe<Scalars["String"]>;
-  streetAddress2?: InputMaybe<Scalars["String"]>;
-  city?: InputMaybe<Scalars["String"]>;
-  region?: InputMaybe<Scalars["String"]>;
-  country?: InputMaybe<Scalars["String"]>;
-  postalCode?: InputMaybe<Scalars["String"]>;
-};
-
-export type FitmentFacet = {
-  __typename?: "FitmentFacet";
-  id: Scalars["ID"];
-  name: Scalars["String"];
-  slug: Scalars["String"];
-  position: Scalars["Int"];
-};
-
-export type FitmentTarget = {
-  __typename?: "FitmentTarget";
-  id: Scalars["ID"];
-  externalId: Scalars["String"];
-  /** When automatic: the values in the order of their facets. */
-  label?: Maybe<Scalars["String"]>;
-  /** Facet slug to value. */
-  facetValues: Scalars["JSON"];
-};
-
-export type FitmentTargetsPage = {
-  __typename?: "FitmentTargetsPage";
-  targets: Array<FitmentTarget>;
-  nextCursor?: Maybe<Scalars["ID"]>;
-};
-
-export type BulkUpsertResult = {
-  __typename?: "BulkUpsertResult";
-  created: Scalars["Int"];
-  updated: Scalars["Int"];
-  total: Scalars["Int"];
-};
-
-export type CreateFitmentFacetInput = {
-  name: Scalars["String"];
-  slug: Scalars["String"];
-  position: Scalars["Int"];
-};
-
-export type UpdateFitmentFacetInput = {
-  name?: InputMaybe<Scalars["String"]>;
-  slug?: InputMaybe<Scalars["String"]>;
-  position?: InputMaybe<Scalars["Int"]>;
-};
-
-export type CreateFitmentTargetInput = {
-  externalId: Scalars["String"];
-  /** When omitted, made from the values. */
-  label?: InputMaybe<Scalars["String"]>;
-  facetValues: Scalars["JSON"];
-};
-
-export type UpdateFitmentTargetInput = {
-  externalId?: InputMaybe<Scalars["String"]>;
-  /** Omitted = unchanged, but made anew when the values change; null = none; a string = that. */
-  label?: InputMaybe<Scalars["String"]>;
-  facetValues?: InputMaybe<Scalars["JSON"]>;
-};
-
-/** At most 5,000, matched by external id; the later of a repeated one wins. One invalid entry refuses them all. */
-export type BulkUpsertFitmentTargetsInput = {
-  targets: Array<CreateFitmentTargetInput>;
-};
-
-export type FitmentTargetsFilterInput = {
-  /** 1 to 500 */
-  limit?: InputMaybe<Scalars["Int"]>;
-  cursor?: InputMaybe<Scalars["ID"]>;
-  /** Facet slug to value; every one must be equal. */
-  facetValues?: InputMaybe<Scalars["JSON"]>;
-};
-
-export type FitmentResolutionStatus =
-  "RESOLVED" | "NEEDS_FACET" | "NO_MATCH" | "NOT_CONFIGURED";
-
-export type FitmentResolution = {
-  __typename?: "FitmentResolution";
-  status: FitmentResolutionStatus;
-  /** Set when RESOLVED. */
-  target?: Maybe<FitmentTarget>;
-  /** The canonical values known so far, remembered for the conversation. */
-  facetValues: Scalars["JSON"];
-  /** The one facet to ask about when NEEDS_FACET. */
-  facet?: Maybe<FitmentFacet>;
-  /** At most 8 values of that facet that are still possible. */
-  candidates: Array<Scalars["String"]>;
-};
-
-export type ResolveFitmentInput = {
-  vendorId: Scalars["ID"];
-  conversationId: Scalars["ID"];
-  text?: InputMaybe<Scalars["String"]>;
-  facetValues?: InputMaybe<Scalars["JSON"]>;
-};
-
-export type SearchProductsInput = {
-  vendorId: Scalars["ID"];
-  text?: InputMaybe<Scalars["String"]>;
-  /** A resolved fitment that is remembered for it filters the result to compatible products. */
-  conversationId?: InputMaybe<Scalars["ID"]>;
-  /** Goes before what is remembered. */
-  fitmentTargetExternalId?: InputMaybe<Scalars["String"]>;
-  /** Only products with stock at that active location. */
-  storeCode?: InputMaybe<Scalars["String"]>;
-  /** The last word of the text is the beginning of one. By default that of a text of one word is. */
-  prefix?: InputMaybe<Scalars["Boolean"]>;
-  /** Of any one price of a variant, in that currency when one is named. */
-  minPrice?: InputMaybe<Scalars["Float"]>;
-  maxPrice?: InputMaybe<Scalars["Float"]>;
-  /** ISO 4217. Alone: only products that have a price in it. */
-  currency?: InputMaybe<Scalars["String"]>;
-  /** true: only products of which a variant can be bought: it is not tracked, has units left, or is sold beyond them. */
-  inStock?: InputMaybe<Scalars["Boolean"]>;
-  /** As it is written on products and in facets. */
-  brand?: InputMaybe<Scalars["String"]>;
-  /** As it is written on products and in facets. */
-  tag?: InputMaybe<Scalars["String"]>;
-  /** Only products published since then. */
-  publishedFrom?: InputMaybe<Scalars["DateTime"]>;
-  /** Only products published until then. */
-  publishedTo?: InputMaybe<Scalars["DateTime"]>;
-  /** 1 to 100 */
-  first?: InputMaybe<Scalars["Int"]>;
-  cursor?: InputMaybe<Scalars["String"]>;
-};
-
-export type SizeChartSource = "MARKDOWN" | "PDF";
-
-export type SizeChartStatus =
-  /** `body` can be shown. */
-  | "READY"
-  /** The PDF is being converted. */
-  | "PENDING"
-  /** `conversionError` says why. */
-  | "FAILED";
-
-export type SizeChart = {
-  __typename?: "SizeChart";
-  id: Scalars["ID"];
-  externalId: Scalars["String"];
-  name: Scalars["String"];
-  /** Markdown; null unless READY. */
-  body?: Maybe<Scalars["String"]>;
-  source: SizeChartSource;
-  sourceUrl?: Maybe<Scalars["String"]>;
-  /** Where a person can open the original PDF: `sourceUrl`, or this service's own copy of an upload. */
-  pdfUrl?: Maybe<Scalars["String"]>;
-  status: SizeChartStatus;
-  conversionError?: Maybe<Scalars["String"]>;
-};
-
-export type SizeChartConnection = {
-  __typename?: "SizeChartConnection";
-  nodes: Array<SizeChart>;
-  totalCount: Scalars["Int"];
-  hasNextPage: Scalars["Boolean"];
-  endCursor?: Maybe<Scalars["ID"]>;
-};
-
-/** Exactly one of `body` (markdown, at most 50,000 characters) and `sourceUrl` (http or https, of a PDF). */
-export type CreateSizeChartInput = {
-  externalId: Scalars["String"];
-  name: Scalars["String"];
-  body?: InputMaybe<Scalars["String"]>;
-  sourceUrl?: InputMaybe<Scalars["String"]>;
-};
-
-/** What is left out stays. At most one of `body` and `sourceUrl`; either replaces the other. */
-export type UpdateSizeChartInput = {
-  externalId?: InputMaybe<Scalars["String"]>;
-  name?: InputMaybe<Scalars["String"]>;
-  body?: InputMaybe<Scalars["String"]>;
-  sourceUrl?: InputMaybe<Scalars["String"]>;
-};
-
-/** At most 5,000, matched by `externalId`; of a repeated one the last counts. */
-export type BulkUpsertSizeChartsInput = {
-  sizeCharts: Array<CreateSizeChartInput>;
-};
-
-/** At most 5,000. */
-export type BulkDeleteSizeChartsInput = {
-  externalIds: Array<Scalars["String"]>;
-};
-
-export type BulkDeleteResult = {
-  __typename?: "BulkDeleteResult";
-  deleted: Scalars["Int"];
-  notFound: Scalars["Int"];
-  total: Scalars["Int"];
-};
-
-export type SizeChartAnswerKind =
-  /** `body` answers. */
-  | "BODY"
-  /** The chart has no markdown now: link the customer to `pdfUrl`. */
-  | "PDF_LINK"
-  | "NONE";
-
-/** Why a chart has no markdown to answer with now. */
-export type SizeChartNotice =
-  /** Its first PDF is being converted. */
-  | "CONVERTING"
-  /** It was given another time and that PDF is being converted; what it said before counts no more. */
-  | "NEWER_VERSION_CONVERTING"
-  /** Its PDF could not be converted; `sizeChart.conversionError` tells the merchant why. */
-  | "CONVERSION_FAILED";
-
-export type SizeChartAnswer = {
-  __typename?: "SizeChartAnswer";
-  kind: SizeChartAnswerKind;
-  /** Markdown; null unless kind is BODY. */
-  body?: Maybe<Scalars["String"]>;
-  /** Of the chart's original PDF; null where it has none. */
-  pdfUrl?: Maybe<Scalars["String"]>;
-  /** null: neither the product nor the name has one. */
-  sizeChart?: Maybe<SizeChart>;
-  /** null: the chart is READY, or there is none. */
-  notice?: Maybe<SizeChartNotice>;
-  /** The notice in a sentence or two that a customer may be told; null with it. */
-  message?: Maybe<Scalars["String"]>;
-};
-
-export type Permission =
-  | "PRODUCT_MANAGE"
-  | "STORE_LOCATION_MANAGE"
-  | "FITMENT_MANAGE"
-  | "SIZE_CHART_MANAGE"
-  | "VIEW_CONVERSATIONS"
-  | "VIEW_CONVERSIONS"
-  | "VIEW_PII"
-  | "VIEW_NPS"
-  | "VIEW_BILLING"
-  | "EDIT_ANALYTICS";
-
-export type IntegrationApiKey = {
-  __typename?: "IntegrationApiKey";
-  id: Scalars["ID"];
-  vendorId: Scalars["ID"];
-  name: Scalars["String"];
-  /** The key's last 4 characters. */
-  hint: Scalars["String"];
-  permissions: Array<Permission>;
-  createdAt: Scalars["DateTime"];
-  /** The user who made it; null = an operator. */
-  createdBy?: Maybe<Scalars["ID"]>;
-  /** null = does not expire. */
-  expiresAt?: Maybe<Scalars["DateTime"]>;
-  /** Exact to a minute or so. */
-  lastUsedAt?: Maybe<Scalars["DateTime"]>;
-  revokedAt?: Maybe<Scalars["DateTime"]>;
-};
-
-export type UserApiKey = {
-  __typename?: "UserApiKey";
-  id: Scalars["ID"];
-  name: Scalars["String"];
-  /** The key's last 4 characters. */
-  hint: Scalars["String"];
-  createdAt: Scalars["DateTime"];
-  expiresAt?: Maybe<Scalars["DateTime"]>;
-  /** Exact to a minute or so. */
-  lastUsedAt?: Maybe<Scalars["DateTime"]>;
-  revokedAt?: Maybe<Scalars["DateTime"]>;
-  /**
-   * Told when it is revoked, else null: the integration keys that its user has made and that still work, at vendors where the user is
-   * owner or admin. They are not revoked with it.
-   */
-  integrationApiKeys?: Maybe<Array<IntegrationApiKey>>;
-};
-
-export type CreatedIntegrationApiKey = {
-  __typename?: "CreatedIntegrationApiKey";
-  /** The only time it is shown. */
-  key: Scalars["String"];
-  apiKey: IntegrationApiKey;
-};
-
-export type CreatedUserApiKey = {
-  __typename?: "CreatedUserApiKey";
-  /** The only time it is shown. */
-  key: Scalars["String"];
-  apiKey: UserApiKey;
-};
-
-export type CreateIntegrationApiKeyInput = {
-  vendorId: Scalars["ID"];
-  name: Scalars["String"];
-  permissions: Array<Permission>;
-  /** null = does not expire. */
-  expiresAt?: InputMaybe<Scalars["DateTime"]>;
-};
-
-export type UpdateIntegrationApiKeyInput = {
-  id: Scalars["ID"];
-  name?: InputMaybe<Scalars["String"]>;
-  permissions?: InputMaybe<Array<Permission>>;
-};
-
-export type CreateUserApiKeyInput = {
-  name: Scalars["String"];
-  /** null = does not expire. */
-  expiresAt?: InputMaybe<Scalars["DateTime"]>;
-};
-
-export type ViewerKind = "USER" | "INTEGRATION_KEY";
-
-export type VendorRole = "owner" | "admin" | "member";
-
-/** Whose credential it is. */
-export type Viewer = {
-  __typename?: "Viewer";
-  kind: ViewerKind;
-  /** Of the user, or of the integration key. */
-  id: Scalars["ID"];
-  /** Of a user. */
-  email?: Maybe<Scalars["String"]>;
-  /** By an access token: no key may make or change keys. */
-  isInPerson: Scalars["Boolean"];
-  /** Those that it may work on; of an integration key its own. */
-  vendors: Array<ViewerVendor>;
-};
-
-export type ViewerVendor = {
-  __typename?: "ViewerVendor";
-  id: Scalars["ID"];
-  name: Scalars["String"];
-  /** null: an integration key has none. */
-  role?: Maybe<VendorRole>;
-  /** All that it may do there. */
-  permissions: Array<Permission>;
-};
-
-export type AuditActor = "USER" | "INTEGRATION_KEY" | "OPERATOR";
-
-export type AuditOutcome =
-  /** Under way, or cut off by a crash: it may or may not have taken effect. */
-  "PENDING" | "DONE" | "REFUSED";
-
-export type AuditEvent = {
-  __typename?: "AuditEvent";
-  id: Scalars["ID"];
-  at: Scalars["DateTime"];
-  vendorId: Scalars["ID"];
-  actor: AuditActor;
-  userId?: Maybe<Scalars["ID"]>;
-  /** The key that was used; null with an access token and for an operator. */
-  keyId?: Maybe<Scalars["ID"]>;
-  /** The mutation's name; for the command line its words, such as `key create`. */
-  action: Scalars["String"];
-  /** Id of what was acted on, as far as it is known. */
-  targetId?: Maybe<Scalars["ID"]>;
-  /** Ids of what it leaves to look at: of `revokeUserApiKey`, the vendor's integration keys that the user has made and that still work. */
-  relatedIds: Array<Scalars["ID"]>;
-  outcome: AuditOutcome;
-  /** The error's code when refused. */
-  code?: Maybe<Scalars["String"]>;
-};
-
-export type AuditEventConnection = {
-  __typename?: "AuditEventConnection";
-  nodes: Array<AuditEvent>;
-  totalCount: Scalars["Int"];
-  hasNextPage: Scalars["Boolean"];
-  endCursor?: Maybe<Scalars["String"]>;
-};
-
-export type ConversationChannel =
-  | "ServiceChat"
-  | "HelpdeskOneTicket"
-  | "HelpdeskTwoTicket"
-  | "HelpdeskThreeConversation";
-
-export type ConversationStatus = "OPEN" | "CLOSED";
-
-export type ConversationPlatform = "WEB" | "EMAIL" | "SMS" | "SOCIAL";
-
-export type Sentiment = "POSITIVE" | "NEUTRAL" | "NEGATIVE";
-
-export type ConversationEventType =
-  | "CustomerMessage"
-  | "AIMessage"
-  | "ExpertMessage"
-  | "ExpertJoined"
-  | "Recommendation"
-  | "Closed";
-
-export type CustomerEventType =
-  | "ProductPageView"
-  | "CategoryPageView"
-  | "PageView"
-  | "Search"
-  | "CartAdd"
-  | "CartRemove";
-
-export type ConversionStatus = "Attributed" | "Converted" | "None";
-
-export type NpsRating = "Positive" | "Negative";
-
-export type ExpertChatType = "AI" | "Human" | "Both" | "HasAI" | "HasHuman";
-
-export type ConversationSortField = "created" | "lastMessageDate";
-
-export type SortDirection = "asc" | "desc";
-
-export type TimeSeriesPrecision = "day" | "week" | "month";
-
-export type ConversationSortInput = {
-  field: ConversationSortField;
-  direction: SortDirection;
-};
-
-/** Entries and their keys are ANDed; a list matches any of its values. */
-export type ConversationFilterInput = {
-  expertId?: InputMaybe<Scalars["ID"]>;
-  email?: InputMaybe<Scalars["String"]>;
-  conversionStatus?: InputMaybe<ConversionStatus>;
-  smartTagIds?: InputMaybe<Array<Scalars["ID"]>>;
-  npsRating?: InputMaybe<NpsRating>;
-  sentiment?: InputMaybe<Sentiment>;
-  expertChatType?: InputMaybe<ExpertChatType>;
-  channels?: InputMaybe<Array<ConversationChannel>>;
-};
-
-export type Vendor = {
-  __typename?: "Vendor";
-  id: Scalars["ID"];
-  name: Scalars["String"];
-  conversationAggregateStatistics: ConversationAggregateStatistics;
-};
-
-export type VendorconversationAggregateStatisticsArgs = {
-  start?: InputMaybe<Scalars["DateTime"]>;
-  end?: InputMaybe<Scalars["DateTime"]>;
-  channel?: InputMaybe<ConversationChannel>;
-};
-
-/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
-export type ConversationAggregateStatistics = {
-  __typename?: "ConversationAggregateStatistics";
-  numberOfChats?: Maybe<Scalars["Int"]>;
-  numberOfAIChats?: Maybe<Scalars["Int"]>;
-  numberOfHumanChats?: Maybe<Scalars["Int"]>;
-  automationRate?: Maybe<Scalars["Float"]>;
-  totalValueOfConversationsAttributedToChat?: Maybe<Scalars["Float"]>;
-  totalValueOfConversationsAttributedToHumanChat?: Maybe<Scalars["Float"]>;
-  totalValueOfConversationsAttributedToAIChat?: Maybe<Scalars["Float"]>;
-  numberOfConversionsAttributed?: Maybe<Scalars["Int"]>;
-  conversionRateForChatters?: Maybe<Scalars["Float"]>;
-  conversionRateForNonChatters?: Maybe<Scalars["Float"]>;
-  aovForChatters?: Maybe<Scalars["Float"]>;
-  aovForNonChatters?: Maybe<Scalars["Float"]>;
-  aovForAttributedConversions?: Maybe<Scalars["Float"]>;
-  aovForNonAttributedConversions?: Maybe<Scalars["Float"]>;
-  averageExpertResponseTime?: Maybe<Scalars["Float"]>;
-  medianJoinTime?: Maybe<Scalars["Float"]>;
-  totalManHoursSpentInChat?: Maybe<Scalars["Float"]>;
-  attributedRevenueTimeSeries?: Maybe<Array<AttributedRevenuePoint>>;
-  chatsByHourHistogram?: Maybe<Array<ChatsByHour>>;
-  chatsByDayOfWeekHistogram?: Maybe<Array<ChatsByDayOfWeek>>;
-  topProductsByAttributedSales?: Maybe<Array<TopProduct>>;
-  topExpertByAttributedSales?: Maybe<TopExpertBySales>;
-  topExperts?: Maybe<Array<TopExpert>>;
-  topCitedKnowledge?: Maybe<Array<CitedKnowledge>>;
-  minutesSavedByRemark?: Maybe<Scalars["Float"]>;
-  csatScore?: Maybe<Scalars["Float"]>;
-};
-
-/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
-export type ConversationAggregateStatisticsattributedRevenueTimeSeriesArgs = {
-  timezone: Scalars["String"];
-};
-
-/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
-export type ConversationAggregateStatisticschatsByHourHistogramArgs = {
-  timezone: Scalars["String"];
-};
-
-/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
-export type ConversationAggregateStatisticschatsByDayOfWeekHistogramArgs = {
-  timezone: Scalars["String"];
-};
-
-/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
-export type ConversationAggregateStatisticstopExpertsArgs = {
-  first?: InputMaybe<Scalars["Int"]>;
-};
-
-export type AttributedRevenuePoint = {
-  __typename?: "AttributedRevenuePoint";
-  precision: TimeSeriesPrecision;
-  time: Scalars["DateTime"];
-  totalAttributedValue: Scalars["Float"];
-};
-
-export type ChatsByHour = {
-  __typename?: "ChatsByHour";
-  hour: Scalars["Int"];
-  count: Scalars["Int"];
-  average: Scalars["Float"];
-};
-
-export type ChatsByDayOfWeek = {
-  __typename?: "ChatsByDayOfWeek";
-  day: Scalars["String"];
-  dayIndex: Scalars["Int"];
-  chatCount: Scalars["Int"];
-  dayCount: Scalars["Int"];
-};
-
-export type ProductReference = {
-  __typename?: "ProductReference";
-  id: Scalars["ID"];
-  externalId?: Maybe<Scalars["String"]>;
-  name?: Maybe<Scalars["String"]>;
-  brandName?: Maybe<Scalars["String"]>;
-  externalUrl?: Maybe<Scalars["String"]>;
-};
-
-export type VariantReference = {
-  __typename?: "VariantReference";
-  id: Scalars["ID"];
-  name?: Maybe<Scalars["String"]>;
-};
-
-export type TopProduct = {
-  __typename?: "TopProduct";
-  numberOfRecommendations: Scalars["Int"];
-  numberSold: Scalars["Int"];
-  totalSales: Scalars["Float"];
-  product: ProductReference;
-};
-
-export type Expert = {
-  __typename?: "Expert";
-  id: Scalars["ID"];
-  firstName?: Maybe<Scalars["String"]>;
-  lastName?: Maybe<Scalars["String"]>;
-};
-
-export type TopExpertBySales = {
-  __typename?: "TopExpertBySales";
-  asAiPersona: Scalars["Boolean"];
-  attributedAmountUSD: Scalars["Float"];
-  expert?: Maybe<Expert>;
-};
-
-export type TopExpert = {
-  __typename?: "TopExpert";
-  asAiPersona: Scalars["Boolean"];
-  numberOfChats: Scalars["Int"];
-  isCSAgent: Scalars["Boolean"];
-  expert?: Maybe<Expert>;
-};
-
-export type KnowledgeDocument = {
-  __typename?: "KnowledgeDocument";
-  id: Scalars["ID"];
-  title?: Maybe<Scalars["String"]>;
-};
-
-export type CitedKnowledge = {
-  __typename?: "CitedKnowledge";
-  count: Scalars["Int"];
-  knowledgeDocument: KnowledgeDocument;
-};
-
-export type SmartTag = {
-  __typename?: "SmartTag";
-  id: Scalars["ID"];
-  title: Scalars["String"];
-  description?: Maybe<Scalars["String"]>;
-};
-
-export type SmartTagCount = {
-  __typename?: "SmartTagCount";
-  tag: SmartTag;
-  count: Scalars["Int"];
-};
-
-export type CustomerIdentity = {
-  __typename?: "CustomerIdentity";
-  id: Scalars["ID"];
-  suppliedFirstName?: Maybe<Scalars["String"]>;
-  email?: Maybe<Scalars["String"]>;
-  location?: Maybe<Scalars["String"]>;
-};
-
-export type ConversationSummary = {
-  __typename?: "ConversationSummary";
-  summary: Scalars["String"];
-};
-
-export type NpsSurvey = {
-  __typename?: "NpsSurvey";
-  id: Scalars["ID"];
-  rating: Scalars["Int"];
-  expert?: Maybe<Expert>;
-};
-
-export type AppliedTag = {
-  __typename?: "AppliedTag";
-  tag: SmartTag;
-  weight?: Maybe<Scalars["Float"]>;
-  explanation?: Maybe<Scalars["String"]>;
-};
-
-export type SegmentStats = {
-  __typename?: "SegmentStats";
-  smartTags: Array<SmartTag>;
-  aiAppliedTags: Array<AppliedTag>;
-  aiInferredSentiment?: Maybe<Sentiment>;
-  pairingTime?: Maybe<Scalars["Float"]>;
-  totalTimeSpentChatting?: Maybe<Scalars["Float"]>;
-};
-
-export type Conversation = {
-  __typename?: "Conversation";
-  id: Scalars["ID"];
-  status: ConversationStatus;
-  channel: ConversationChannel;
-  platform?: Maybe<ConversationPlatform>;
-  subject?: Maybe<Scalars["String"]>;
-  created: Scalars["DateTime"];
-  lastMessageDate?: Maybe<Scalars["DateTime"]>;
-  updated: Scalars["DateTime"];
-  externalUrl?: Maybe<Scalars["String"]>;
-  customerIdentity?: Maybe<CustomerIdentity>;
-  currentExpert?: Maybe<Expert>;
-  hasAttributedConversion?: Maybe<Scalars["Boolean"]>;
-  hasPositiveNPS?: Maybe<Scalars["Boolean"]>;
-  vendorConversationSummaries: Array<ConversationSummary>;
-  npsSurveys?: Maybe<Array<NpsSurvey>>;
-  mostRecentSegmentStats?: Maybe<SegmentStats>;
-  events: ConversationEventConnection;
-};
-
-export type ConversationhasAttributedConversionArgs = {
-  anyExpert?: InputMaybe<Scalars["Boolean"]>;
-};
-
-export type ConversationhasPositiveNPSArgs = {
-  anyExpert?: InputMaybe<Scalars["Boolean"]>;
-};
-
-export type ConversationeventsArgs = {
-  last: Scalars["Int"];
-};
-
-export type ConversationEdge = {
-  __typename?: "ConversationEdge";
-  cursor: Scalars["String"];
-  node: Conversation;
-};
-
-export type ConversationConnection = {
-  __typename?: "ConversationConnection";
-  edges: Array<ConversationEdge>;
-  totalCount: Scalars["Int"];
-  hasNextPage: Scalars["Boolean"];
-  hasPrevPage: Scalars["Boolean"];
-  startCursor?: Maybe<Scalars["String"]>;
-  endCursor?: Maybe<Scalars["String"]>;
-};
-
-export type DetectedIntent = {
-  __typename?: "DetectedIntent";
-  id: Scalars["ID"];
-  name: Scalars["String"];
-  explanation?: Maybe<Scalars["String"]>;
-};
-
-export type ActionTaken = {
-  __typename?: "ActionTaken";
-  name: Scalars["String"];
-  success: Scalars["Boolean"];
-};
-
-export type Recommendation = {
-  __typename?: "Recommendation";
-  product?: Maybe<ProductReference>;
-  variant?: Maybe<VariantReference>;
-};
-
-export type KnowledgeCitation = {
-  __typename?: "KnowledgeCitation";
-  knowledgeDocument: KnowledgeDocument;
-};
-
-export type ConversationEvent = {
-  __typename?: "ConversationEvent";
-  id: Scalars["ID"];
-  body?: Maybe<Scalars["String"]>;
-  type: ConversationEventType;
-  created: Scalars["DateTime"];
-  expert?: Maybe<Expert>;
-  detectedIntents: Array<DetectedIntent>;
-  actionsTaken: Array<ActionTaken>;
-  recommendations: Array<Recommendation>;
-  knowledgeCitations: Array<KnowledgeCitation>;
-};
-
-export type ConversationEventEdge = {
-  __typename?: "ConversationEventEdge";
-  cursor: Scalars["String"];
-  node: ConversationEvent;
-};
-
-export type ConversationEventConnection = {
-  __typename?: "ConversationEventConnection";
-  edges: Array<ConversationEventEdge>;
-  totalCount: Scalars["Int"];
-  hasNextPage: Scalars["Boolean"];
-  hasPrevPage: Scalars["Boolean"];
-  startCursor?: Maybe<Scalars["String"]>;
-  endCursor?: Maybe<Scalars["String"]>;
-};
-
-export type Cart = {
-  __typename?: "Cart";
-  id: Scalars["ID"];
-};
-
-export type CustomerEvent = {
-  __typename?: "CustomerEvent";
-  id: Scalars["ID"];
-  created: Scalars["DateTime"];
-  type: CustomerEventType;
-  name?: Maybe<Scalars["String"]>;
-  search?: Maybe<Scalars["String"]>;
-  product?: Maybe<ProductReference>;
-  cart?: Maybe<Cart>;
-};
-
-export type UserAgent = {
-  __typename?: "UserAgent";
-  browser?: Maybe<Scalars["String"]>;
-  deviceType?: Maybe<Scalars["String"]>;
-  deviceModel?: Maybe<Scalars["String"]>;
-};
-
-export type LineItem = {
-  __typename?: "LineItem";
-  quantity: Scalars["Int"];
-  finalTotalPrice: Scalars["Float"];
-  product?: Maybe<ProductReference>;
-  variant?: Maybe<VariantReference>;
-};
-
-export type Attribution = {
-  __typename?: "Attribution";
-  method: Scalars["String"];
-  chattingExpert?: Maybe<Expert>;
-};
-
-export type Conversion = {
-  __typename?: "Conversion";
-  id: Scalars["ID"];
-  created: Scalars["DateTime"];
-  totalPrice: Scalars["Float"];
-  currency: Scalars["String"];
-  orderNumber?: Maybe<Scalars["String"]>;
-  externalId?: Maybe<Scalars["String"]>;
-  externalUrl?: Maybe<Scalars["String"]>;
-  platform?: Maybe<Scalars["String"]>;
-  attributionMethod?: Maybe<Scalars["String"]>;
-  lineItems: Array<LineItem>;
-  attribution?: Maybe<Attribution>;
-};
-
-export type ConversionEdge = {
-  __typename?: "ConversionEdge";
-  cursor: Scalars["String"];
-  node: Conversion;
-};
-
-export type ConversionConnection = {
-  __typename?: "ConversionConnection";
-  edges: Array<ConversionEdge>;
-  nodes: Array<Conversion>;
-  totalCount: Scalars["Int"];
-  hasNextPage: Scalars["Boolean"];
-  hasPrevPage: Scalars["Boolean"];
-  startCursor?: Maybe<Scalars["String"]>;
-  endCursor?: Maybe<Scalars["String"]>;
-};
-
-export type Session = {
-  __typename?: "Session";
-  id: Scalars["ID"];
-  lastUserAgent?: Maybe<UserAgent>;
-  conversions: ConversionConnection;
-};
-
-export type SessionconversionsArgs = {
-  last: Scalars["Int"];
-};
-
-export type SmartTagInput = {
-  title: Scalars["String"];
-  description?: InputMaybe<Scalars["String"]>;
-};
-
-export type Query = {
-  __typename?: "Query";
-  viewer: Viewer;
-  /** null: no such job of this vendor. */
-  productImportJob?: Maybe<ProductImportJob>;
-  /** Newest first. first: 1 to 100. */
-  productImportJobs: ProductImportJobConnection;
-  product?: Maybe<Product>;
-  /** Live products, then archived ones, each by external id. first: 1 to 200. totalCount: while an import runs, up to 30 s old. */
-  products: ProductConnection;
-  /** Newest first, revoked ones included. For owners and admins. */
-  integrationApiKeys: Array<IntegrationApiKey>;
-  /** The caller's own, newest first, revoked ones included. */
-  userApiKeys: Array<UserApiKey>;
-  /** Newest first, of the last year. first: 1 to 200. For owners and admins. */
-  auditEvents: AuditEventConnection;
-  vendorById?: Maybe<Vendor>;
-  /** How many conversations of the period have each tag, most used first. */
-  smartTagCounts: Array<SmartTagCount>;
-  vendorSmartTags: Array<SmartTag>;
-  /** first: 1 to 200, 25 when left out. Sorted by lastMessageDate, newest first, when no sort is given. */
-  conversations: ConversationConnection;
-  conversation?: Maybe<Conversation>;
-  /** What the customer did in the session of the conversation `id`: the newest 1,000, oldest first. */
-  customerEvent: Array<CustomerEvent>;
-  /** The newest session of the customer lead. */
-  sessionByVendorId?: Maybe<Session>;
-  /** By external id. first: 1 to 100. */
-  sizeCharts: SizeChartConnection;
-  /** By exactly one of both. */
-  sizeChart?: Maybe<SizeChart>;
-  /** What the assistant says of a product's sizes, or of the chart with that name. */
-  sizeChartAnswer: SizeChartAnswer;
-  /** By store code. */
-  storeLocations: Array<StoreLocation>;
-  storeLocation?: Maybe<StoreLocation>;
-  /** By position. */
-  fitmentFacets: Array<FitmentFacet>;
-  /** In the order of ids; a cursor stays good when targets come and go. */
-  fitmentTargets: FitmentTargetsPage;
-  /** Published products, best match first. totalCount: as many as all pages hold. Of words that very many products have, some are looked at, the more the larger "first" is. With a store and no text, a page looks at 5,000 products and may be short though there is a next one; totalCount counts among 20,000. */
-  searchProducts: ProductConnection;
-};
-
-export type QueryproductImportJobArgs = {
-  jobId: Scalars["ID"];
-};
-
-export type QueryproductImportJobsArgs = {
-  vendorId?: InputMaybe<Scalars["ID"]>;
-  status?: InputMaybe<ProductImportJobStatus>;
-  first?: InputMaybe<Scalars["Int"]>;
-  cursor?: InputMaybe<Scalars["String"]>;
-};
-
-export type QueryproductArgs = {
-  vendorId?: InputMaybe<Scalars["ID"]>;
-  externalId: Scalars["String"];
-};
-
-export type QueryproductsArgs = {
-  vendorId?: InputMaybe<Scalars["ID"]>;
-  archived?: InputMaybe<Scalars["Boolean"]>;
-  first?: InputMaybe<Scalars["Int"]>;
-  cursor?: InputMaybe<Scalars["String"]>;
-};
-
-export type QueryintegrationApiKeysArgs = {
-  vendorId: Scalars["ID"];
-};
-
-export type QueryauditEventsArgs = {
-  vendorId: Scalars["ID"];
-  first?: InputMaybe<Scalars["Int"]>;
-  cursor?: InputMaybe<Scalars["String"]>;
-};
-
-export type QueryvendorByIdArgs = {
-  vendorId: Scalars["ID"];
-};
-
-export type QuerysmartTagCountsArgs = {
-  vendorId: Scalars["ID"];
-  start?: InputMaybe<Scalars["DateTime"]>;
-  end?: InputMaybe<Scalars["DateTime"]>;
-};
-
-export type QueryvendorSmartTagsArgs = {
-  vendorId: Scalars["ID"];
-};
-
-export type QueryconversationsArgs = {
-  vendorId: Scalars["ID"];
-  first?: InputMaybe<Scalars["Int"]>;
-  cursor?: InputMaybe<Scalars["String"]>;
-  sort?: InputMaybe<Array<ConversationSortInput>>;
-  filter?: InputMaybe<Array<ConversationFilterInput>>;
-};
-
-export type QueryconversationArgs = {
-  id: Scalars["ID"];
-};
-
-export type QuerycustomerEventArgs = {
-  id: Scalars["ID"];
-  vendorId: Scalars["ID"];
-};
-
-export type QuerysessionByVendorIdArgs = {
-  vendorId: Scalars["ID"];
-  lead: Scalars["String"];
-};
-
-export type QuerysizeChartsArgs = {
-  first?: InputMaybe<Scalars["Int"]>;
-  cursor?: InputMaybe<Scalars["ID"]>;
-};
-
-export type QuerysizeChartArgs = {
-  id?: InputMaybe<Scalars["ID"]>;
-  externalId?: InputMaybe<Scalars["String"]>;
-};
-
-export type QuerysizeChartAnswerArgs = {
-  vendorId: Scalars["ID"];
-  productExternalId?: InputMaybe<Scalars["String"]>;
-  name?: InputMaybe<Scalars["String"]>;
-};
-
-export type QuerystoreLocationsArgs = {
-  vendorId: Scalars["ID"];
-};
-
-export type QuerystoreLocationArgs = {
-  id: Scalars["ID"];
-};
-
-export type QueryfitmentTargetsArgs = {
-  input?: InputMaybe<FitmentTargetsFilterInput>;
-};
-
-export type QuerysearchProductsArgs = {
-  input: SearchProductsInput;
-};
-
-export type Mutation = {
-  __typename?: "Mutation";
-  /** Always UPDATE mode, applied at once; at most 5,000. One element per input, in order; an invalid product is null with an error at its index. */
-  upsertProducts: Array<Maybe<Product>>;
-  processProductImport: ProductImportJob;
-  cancelProductImport: ProductImportJob;
-  /** For owners and admins, with an access token: a key cannot make keys. */
-  createIntegrationApiKey: CreatedIntegrationApiKey;
-  /** What is left out or null stays as it is. For owners and admins, with an access token: a key cannot change keys. */
-  updateIntegrationApiKey: IntegrationApiKey;
-  /** Again is harmless. For owners and admins. */
-  revokeIntegrationApiKey: IntegrationApiKey;
-  /** With an access token: a key cannot make keys. */
-  createUserApiKey: CreatedUserApiKey;
-  /** Again is harmless. Says which integration keys its user has made: whoever had a stolen one knows of them, and they still work. */
-  revokeUserApiKey: UserApiKey;
-  createSmartTag: SmartTag;
-  updateSmartTag: SmartTag;
-  deleteSmartTag: Scalars["Boolean"];
-  createSizeChart: SizeChart;
-  updateSizeChart: SizeChart;
-  /** Unlinks it from all products. */
-  deleteSizeChart: Scalars["Boolean"];
-  /** All of them, or none when any is invalid. */
-  bulkUpsertSizeCharts: BulkUpsertResult;
-  /** Unknown ids are counted and skipped. */
-  bulkDeleteSizeCharts: BulkDeleteResult;
-  /** At most 20 MiB. A chart with this external id gets the new PDF, else one is made. */
-  uploadSizeChartPdf: SizeChart;
-  createStoreLocation: StoreLocation;
-  updateStoreLocation: StoreLocation;
-  /** Removes its quantities from all products. */
-  deleteStoreLocation: StoreLocation;
-  createFitmentFacet: FitmentFacet;
-  updateFitmentFacet: FitmentFacet;
-  /** Removes its values from all targets. */
-  deleteFitmentFacet: Scalars["Boolean"];
-  createFitmentTarget: FitmentTarget;
-  bulkUpsertFitmentTargets: BulkUpsertResult;
-  updateFitmentTarget: FitmentTarget;
-  /** Removes its links from all products and variants. */
-  deleteFitmentTarget: Scalars["Boolean"];
-  resolveFitment: FitmentResolution;
-};
-
-export type MutationupsertProductsArgs = {
-  vendorId: Scalars["ID"];
-  products: Array<UpsertProductInput>;
-};
-
-export type MutationprocessProductImportArgs = {
-  input: ProcessProductImportInput;
-};
-
-export type MutationcancelProductImportArgs = {
-  jobId: Scalars["ID"];
-};
-
-export type MutationcreateIntegrationApiKeyArgs = {
-  input: CreateIntegrationApiKeyInput;
-};
-
-export type MutationupdateIntegrationApiKeyArgs = {
-  input: UpdateIntegrationApiKeyInput;
-};
-
-export type MutationrevokeIntegrationApiKeyArgs = {
-  id: Scalars["ID"];
-};
-
-export type MutationcreateUserApiKeyArgs = {
-  input: CreateUserApiKeyInput;
-};
-
-export type MutationrevokeUserApiKeyArgs = {
-  id: Scalars["ID"];
-};
-
-export type MutationcreateSmartTagArgs = {
-  vendorId: Scalars["ID"];
-  input: SmartTagInput;
-};
-
-export type MutationupdateSmartTagArgs = {
-  id: Scalars["ID"];
-  input: SmartTagInput;
-};
-
-export type MutationdeleteSmartTagArgs = {
-  id: Scalars["ID"];
-};
-
-export type MutationcreateSizeChartArgs = {
-  input: CreateSizeChartInput;
-};
-
-export type MutationupdateSizeChartArgs = {
-  id: Scalars["ID"];
-  input: UpdateSizeChartInput;
-};
-
-export type MutationdeleteSizeChartArgs = {
-  id: Scalars["ID"];
-};
-
-export type MutationbulkUpsertSizeChartsArgs = {
-  input: BulkUpsertSizeChartsInput;
-};
-
-export type MutationbulkDeleteSizeChartsArgs = {
-  input: BulkDeleteSizeChartsInput;
-};
-
-export type MutationuploadSizeChartPdfArgs = {
-  externalId: Scalars["String"];
-  name: Scalars["String"];
-  file: Scalars["Upload"];
-};
-
-export type MutationcreateStoreLocationArgs = {
-  input: CreateStoreLocationInput;
-};
-
-export type MutationupdateStoreLocationArgs = {
-  input: UpdateStoreLocationInput;
-};
-
-export type MutationdeleteStoreLocationArgs = {
-  id: Scalars["ID"];
-};
-
-export type MutationcreateFitmentFacetArgs = {
-  input: CreateFitmentFacetInput;
-};
-
-export type MutationupdateFitmentFacetArgs = {
-  id: Scalars["ID"];
-  input: UpdateFitmentFacetInput;
-};
-
-export type MutationdeleteFitmentFacetArgs = {
-  id: Scalars["ID"];
-};
-
-export type MutationcreateFitmentTargetArgs = {
-  input: CreateFitmentTargetInput;
-};
-
-export type MutationbulkUpsertFitmentTargetsArgs = {
-  input: BulkUpsertFitmentTargetsInput;
-};
-
-export type MutationupdateFitmentTargetArgs = {
-  id: Scalars["ID"];
-  input: UpdateFitmentTargetInput;
-};
-
-export type MutationdeleteFitmentTargetArgs = {
-  id: Scalars["ID"];
-};
-
-export type MutationresolveFitmentArgs = {
-  input: ResolveFitmentInput;
-};
-
-export type Subscription = {
-  __typename?: "Subscription";
-  /** Jobs of the vendor that wait or run, as they are; then every one that changes, its end included. */
-  productImportJobChanges: ProductImportJob;
-  /** The job as it is, then at every change until it has ended. */
-  productImportJobProgress: ProductImportJob;
-};
-
-export type SubscriptionproductImportJobChangesArgs = {
-  vendorId?: InputMaybe<Scalars["ID"]>;
-};
-
-export type SubscriptionproductImportJobProgressArgs = {
-  jobId: Scalars["ID"];
-};
-
+import type {
+  Maybe,
+  ResolverFn,
+  Omit,
+  RequireFields,
+  Scalars,
+  ProductImportMode,
+  ProductImportJobStatus,
+  InventoryPolicy,
+  ProductVisibility,
+  MetafieldInput,
+  ImageInput,
+  PriceInput,
+  VariantInput,
+  UpsertProductInput,
+  ProcessProductImportInput,
+  Metafield,
+  Image,
+  Price,
+  LocationInventory,
+  Variant,
+  Product,
+  ProductImportStats,
+  ProductImportIssue,
+  ProductImportProgress,
+  ProductImportJob,
+  ProductImportJoberrorDetailsArgs,
+  ProductImportJobwarningDetailsArgs,
+  ProductImportJobConnection,
+  ProductConnection,
+  SearchFacets,
+  SearchFacet,
+  StoreLocation,
+  CreateStoreLocationInput,
+  UpdateStoreLocationInput,
+  FitmentFacet,
+  FitmentTarget,
+  FitmentTargetsPage,
+  BulkUpsertResult,
+  CreateFitmentFacetInput,
+  UpdateFitmentFacetInput,
+  CreateFitmentTargetInput,
+  UpdateFitmentTargetInput,
+  BulkUpsertFitmentTargetsInput,
+  FitmentTargetsFilterInput,
+  FitmentResolutionStatus,
+  FitmentResolution,
+  ResolveFitmentInput,
+  SearchProductsInput,
+  SizeChartSource,
+  SizeChartStatus,
+  SizeChart,
+  SizeChartConnection,
+  CreateSizeChartInput,
+  UpdateSizeChartInput,
+  BulkUpsertSizeChartsInput,
+  BulkDeleteSizeChartsInput,
+  BulkDeleteResult,
+  SizeChartAnswerKind,
+  SizeChartNotice,
+  SizeChartAnswer,
+  Permission,
+  IntegrationApiKey,
+  UserApiKey,
+  CreatedIntegrationApiKey,
+  CreatedUserApiKey,
+  CreateIntegrationApiKeyInput,
+  UpdateIntegrationApiKeyInput,
+  CreateUserApiKeyInput,
+  ViewerKind,
+  VendorRole,
+  Viewer,
+  ViewerVendor,
+  AuditActor,
+  AuditOutcome,
+  AuditEvent,
+  AuditEventConnection,
+  ConversationChannel,
+  ConversationStatus,
+  ConversationPlatform,
+  Sentiment,
+  ConversationEventType,
+  CustomerEventType,
+  ConversionStatus,
+  NpsRating,
+  ExpertChatType,
+  ConversationSortField,
+  SortDirection,
+  TimeSeriesPrecision,
+  ConversationSortInput,
+  ConversationFilterInput,
+  Vendor,
+  VendorconversationAggregateStatisticsArgs,
+  ConversationAggregateStatistics,
+  ConversationAggregateStatisticsattributedRevenueTimeSeriesArgs,
+  ConversationAggregateStatisticschatsByHourHistogramArgs,
+  ConversationAggregateStatisticschatsByDayOfWeekHistogramArgs,
+  ConversationAggregateStatisticstopExpertsArgs,
+  AttributedRevenuePoint,
+  ChatsByHour,
+  ChatsByDayOfWeek,
+  ProductReference,
+  VariantReference,
+  TopProduct,
+  Expert,
+  TopExpertBySales,
+  TopExpert,
+  KnowledgeDocument,
+  CitedKnowledge,
+  SmartTag,
+  SmartTagCount,
+  CustomerIdentity,
+  ConversationSummary,
+  NpsSurvey,
+  AppliedTag,
+  SegmentStats,
+  Conversation,
+  ConversationhasAttributedConversionArgs,
+  ConversationhasPositiveNPSArgs,
+  ConversationeventsArgs,
+  ConversationEdge,
+  ConversationConnection,
+  DetectedIntent,
+  ActionTaken,
+  Recommendation,
+  KnowledgeCitation,
+  ConversationEvent,
+  ConversationEventEdge,
+  ConversationEventConnection,
+  Cart,
+  CustomerEvent,
+  UserAgent,
+  LineItem,
+  Attribution,
+  Conversion,
+  ConversionEdge,
+  ConversionConnection,
+  Session,
+  SessionconversionsArgs,
+  SmartTagInput,
+  QueryproductImportJobArgs,
+  QueryproductImportJobsArgs,
+  QueryproductArgs,
+  QueryproductsArgs,
+  QueryintegrationApiKeysArgs,
+  QueryauditEventsArgs,
+  QueryvendorByIdArgs,
+  QuerysmartTagCountsArgs,
+  QueryvendorSmartTagsArgs,
+  QueryconversationsArgs,
+  QueryconversationArgs,
+  QuerycustomerEventArgs,
+  QuerysessionByVendorIdArgs,
+  QuerysizeChartsArgs,
+  QuerysizeChartArgs,
+  QuerysizeChartAnswerArgs,
+  QuerystoreLocationsArgs,
+  QuerystoreLocationArgs,
+  QueryfitmentTargetsArgs,
+  QuerysearchProductsArgs,
+  MutationupsertProductsArgs,
+  MutationprocessProductImportArgs,
+  MutationcancelProductImportArgs,
+  MutationcreateIntegrationApiKeyArgs,
+  MutationupdateIntegrationApiKeyArgs,
+  MutationrevokeIntegrationApiKeyArgs,
+  MutationcreateUserApiKeyArgs,
+  MutationrevokeUserApiKeyArgs,
+  MutationcreateSmartTagArgs,
+  MutationupdateSmartTagArgs,
+  MutationdeleteSmartTagArgs,
+  MutationcreateSizeChartArgs,
+  MutationupdateSizeChartArgs,
+  MutationdeleteSizeChartArgs,
+  MutationbulkUpsertSizeChartsArgs,
+  MutationbulkDeleteSizeChartsArgs,
+  MutationuploadSizeChartPdfArgs,
+  MutationcreateStoreLocationArgs,
+  MutationupdateStoreLocationArgs,
+  MutationdeleteStoreLocationArgs,
+  MutationcreateFitmentFacetArgs,
+  MutationupdateFitmentFacetArgs,
+  MutationdeleteFitmentFacetArgs,
+  MutationcreateFitmentTargetArgs,
+  MutationbulkUpsertFitmentTargetsArgs,
+  MutationupdateFitmentTargetArgs,
+  MutationdeleteFitmentTargetArgs,
+  MutationresolveFitmentArgs,
+  SubscriptionproductImportJobChangesArgs,
+  SubscriptionproductImportJobProgressArgs,
+} from "./schema-types.js";
+export type * from "./schema-types.js";
 export type ResolverTypeWrapper<T> = Promise<T> | T;
 
 export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {

@@ -9,7 +9,7 @@ import type { AuditEvent } from '../../domain/audit.js'
 import type { ImportJob } from '../../domain/import-job.js'
 import type { SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
 import type { Image, Product, Variant } from '../../domain/product.js'
-import type { StoreLocation } from './generated.js'
+import type { StoreLocation } from './schema-types.js'
 
 export interface VariantNode extends Variant {
   vendorId: string

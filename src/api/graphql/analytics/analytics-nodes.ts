@@ -13,7 +13,7 @@ import { plainCursor } from '../cursors.js'
 import type {
   AppliedTag, Attribution, Cart, ConversationAggregateStatistics, ConversationSummary, DetectedIntent, ActionTaken, Expert, KnowledgeCitation,
   ProductReference, SmartTag, UserAgent, VariantReference
-} from '../generated.js'
+} from '../schema-types.js'
 import { pageSize } from '../limits/page-size.js'
 import type { RowBudget } from '../limits/row-budget.js'
 

@@ -40,6 +40,8 @@ export interface Config {
   sftpPrivateKeyFile: string | undefined
   /** How the server at `sftpUrl` is known. */
   sftpHostKeys: TrustedHostKeys | undefined
+  /** Of the built-in server, absolute paths, the one that it shows first; undefined = made in `dataDir`. */
+  sftpHostKeyFiles: readonly string[] | undefined
   authJwtSecret: string | undefined
   authJwksUrl: string | undefined
   /** What `iss` and `aud` of access tokens must be; undefined = anything. */
@@ -84,6 +86,9 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
   if (values.SFTP_URL !== undefined && sftpHostKeys === undefined) {
     throw new ConfigError('SFTP_KNOWN_HOSTS_FILE or SFTP_HOST_KEY_FINGERPRINT is required when SFTP_URL is set')
   }
+  if (values.SFTP_URL !== undefined && values.SFTP_HOST_KEY_FILE !== undefined) {
+    throw new ConfigError('SFTP_HOST_KEY_FILE is the built-in server\'s, which SFTP_URL takes the place of: set only one of them')
+  }
   if (values.AUTH_JWT_SECRET !== undefined && values.AUTH_JWKS_URL !== undefined) {
     throw new ConfigError('Set only one of AUTH_JWT_SECRET and AUTH_JWKS_URL')
   }
@@ -102,6 +107,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     sftpUrl: values.SFTP_URL,
     sftpPrivateKeyFile: values.SFTP_PRIVATE_KEY_FILE === undefined ? undefined : resolve(values.SFTP_PRIVATE_KEY_FILE),
     sftpHostKeys,
+    sftpHostKeyFiles: values.SFTP_HOST_KEY_FILE?.split(',').map((file) => resolve(file)),
     authJwtSecret: values.AUTH_JWT_SECRET,
     authJwksUrl: parseKeySetUrl(values.AUTH_JWKS_URL),
     authIssuer: values.AUTH_ISSUER,

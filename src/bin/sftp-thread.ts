@@ -24,11 +24,11 @@ const log = pino({ name: 'catalog', level: logLevel }, pino.destination({ dest: 
 const database = openDatabase(mongodbUrl, { appName: 'catalog-sftp' })
 const keys = createSftpKeys(database.collections)
 // What keeps it from starting is thrown, and told by the thread's owner.
-const { address, hostKeyFingerprint, close } = await createSftpServer({ ...options, findVendorKey: keys.isRegistered, findKeyOwners: keys.ownersOf, log })
+const { address, hostKeyFingerprint, otherHostKeyFingerprints, close } = await createSftpServer({ ...options, findVendorKey: keys.isRegistered, findKeyOwners: keys.ownersOf, log })
 
 // To close, it would say.
 owner.once('messageerror', (error: Error) => { throw error })
 owner.once('message', () => {
   void close().then(database.close).finally(() => { owner.close() })
 })
-owner.postMessage({ address, hostKeyFingerprint } satisfies FromSftpThread)
+owner.postMessage({ address, hostKeyFingerprint, otherHostKeyFingerprints } satisfies FromSftpThread)

@@ -60,7 +60,7 @@ export async function startSftp ({ config, log, onStop, parts, mongodbUrl }: Sta
         port,
         rootDir: join(folder, 'vendors'),
         limits: { maxVendorBytes: config.sftpQuotaBytes, penaltyExempt: config.sftpPenaltyExempt },
-        hostKeyFile: join(folder, 'host_key'),
+        hostKeys: config.sftpHostKeyFiles === undefined ? { made: join(folder, 'host_key') } : { given: config.sftpHostKeyFiles },
         serviceKeyFile,
         knownHostsFile
       }
@@ -69,6 +69,7 @@ export async function startSftp ({ config, log, onStop, parts, mongodbUrl }: Sta
     log
   })
   onStop(server.close)
+  log.info({ hostKey: server.hostKeyFingerprint, otherHostKeys: server.otherHostKeyFingerprints }, 'the SFTP server shows this host key')
   const address = `${server.address.host}:${server.address.port}`
   await parts.announce({ sftp: address })
   return { address, client: client(address), check: async () => { server.check() } }

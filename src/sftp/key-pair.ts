@@ -33,7 +33,17 @@ function works (pair: KeyPair): boolean {
 
 /** Reads the private key, or makes it first (mode 0600). Of several processes that do so at once, one's key is everyone's. */
 export async function loadOrCreateKey (file: string, comment: string, log: Logger): Promise<{ text: string, key: ParsedKey }> {
-  const text = await readKey(file, log) ?? await createKey(file, comment)
+  return parseKey(file, await readKey(file, log) ?? await createKey(file, comment))
+}
+
+/** Reads a private key that is somebody else's to make. Rejects when it is not there. */
+export async function loadKey (file: string, log: Logger): Promise<{ text: string, key: ParsedKey }> {
+  const text = await readKey(file, log)
+  if (text === undefined) throw new Error(`${file} is not there`)
+  return parseKey(file, text)
+}
+
+function parseKey (file: string, text: string): { text: string, key: ParsedKey } {
   const key = utils.parseKey(text)
   if (key instanceof Error || key.type !== 'ssh-ed25519' || !key.isPrivateKey()) {
     throw new Error(`${file} does not hold an unencrypted ed25519 private key in OpenSSH format`)
@@ -46,17 +56,17 @@ export async function writePublicKey (file: string, key: ParsedKey, comment: str
   await publish(`${file}.pub`, `${publicHalf(key)} ${comment}`)
 }
 
-/** Writes an OpenSSH known_hosts with the key of the one server that its readers go to, under whichever name and port. */
-export async function writeKnownHosts (file: string, hostKey: ParsedKey, comment: string): Promise<void> {
-  await publish(file, `* ${publicHalf(hostKey)} ${comment}`)
+/** Writes an OpenSSH known_hosts with the keys of the one server that its readers go to, under whichever name and port. */
+export async function writeKnownHosts (file: string, hostKeys: readonly ParsedKey[], comment: string): Promise<void> {
+  await publish(file, hostKeys.map((key) => `* ${publicHalf(key)} ${comment}`).join('\n'))
 }
 
 const publicHalf = (key: ParsedKey): string => `ssh-ed25519 ${key.getPublicSSH().toString('base64')}`
 
 /** Whoever reads it finds it whole. */
-async function publish (file: string, line: string): Promise<void> {
+async function publish (file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`
-  await writeFile(temporary, `${line}\n`, { mode: 0o644 })
+  await writeFile(temporary, `${text}\n`, { mode: 0o644 })
   await rename(temporary, file)
 }
 

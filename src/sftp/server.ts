@@ -16,12 +16,18 @@ import { createAdmission } from './admission.js'
 import { serviceUser, sftpSoftware } from '../domain/access.js'
 import { fingerprintOf } from '../domain/ssh-public-key.js'
 import { createJail } from './jail.js'
-import { loadOrCreateKey, writeKnownHosts, writePublicKey } from './key-pair.js'
+import { loadKey, loadOrCreateKey, writeKnownHosts, writePublicKey } from './key-pair.js'
 import { watchKeys, type FindKeyOwners } from './key-watch.js'
 import { removeLeftovers } from './leftovers.js'
 import { defaultLimits, type SftpLimits } from './limits.js'
 import { createPenalties } from './penalties.js'
 import { createQuotas } from './quotas.js'
+
+/**
+ * Files with ed25519 private keys. `made` when it is missing; or `given`, of which the first is shown and the others are those before it or after it: own clients
+ * believe them all, so that one can take the other's place.
+ */
+export type HostKeyFiles = { made: string } | { given: readonly string[] }
 
 export interface SftpServerOptions {
   host: string
@@ -29,10 +35,10 @@ export interface SftpServerOptions {
   port: number
   /** One folder per vendor; made when missing. */
   rootDir: string
-  /** Private keys, ed25519, made when missing. The service's public key is written beside it, with `.pub`. */
-  hostKeyFile: string
+  hostKeys: HostKeyFiles
+  /** A private key, ed25519, made when missing. Its public half is written beside it, with `.pub`. */
   serviceKeyFile: string
-  /** What the service's own clients believe: an OpenSSH known_hosts with this server's key alone. Written anew at each start. */
+  /** What the service's own clients believe: an OpenSSH known_hosts with this server's keys alone. Written anew at each start. */
   knownHostsFile: string
   findVendorKey: FindVendorKey
   findKeyOwners: FindKeyOwners
@@ -44,6 +50,8 @@ export interface SftpServer {
   address: { host: string, port: number }
   /** `SHA256:…`, what a client is asked to trust. */
   hostKeyFingerprint: string
+  /** Of the other keys that were given. */
+  otherHostKeyFingerprints: readonly string[]
   /** Stops accepting, ends the sessions, discards unfinished uploads. Bounded by `limits.closeTimeoutMs`. */
   close (): Promise<void>
 }
@@ -66,10 +74,10 @@ const algorithms: Algorithms = {
 export async function createSftpServer (options: SftpServerOptions): Promise<SftpServer> {
   const { log, findVendorKey, findKeyOwners } = options
   const limits = { ...defaultLimits, ...options.limits }
-  const hostKey = await loadOrCreateKey(options.hostKeyFile, 'catalog-sftp', log)
+  const [hostKey, ...otherHostKeys] = await loadHostKeys(options.hostKeys, log)
   const service = await loadOrCreateKey(options.serviceKeyFile, serviceUser, log)
   await writePublicKey(options.serviceKeyFile, service.key, serviceUser)
-  await writeKnownHosts(options.knownHostsFile, hostKey.key, 'catalog-sftp')
+  await writeKnownHosts(options.knownHostsFile, [hostKey, ...otherHostKeys].map(({ key }) => key), 'catalog-sftp')
   const jail = await createJail(options.rootDir)
   await removeLeftovers(jail, log)
 
@@ -141,8 +149,20 @@ export async function createSftpServer (options: SftpServerOptions): Promise<Sft
   return {
     address: { host: address, port },
     hostKeyFingerprint: fingerprintOf(hostKey.key.getPublicSSH()),
+    otherHostKeyFingerprints: otherHostKeys.map(({ key }) => fingerprintOf(key.getPublicSSH())),
     close: async () => await (closing ??= close())
   }
+}
+
+type HostKey = Awaited<ReturnType<typeof loadKey>>
+
+async function loadHostKeys (files: HostKeyFiles, log: Logger): Promise<[HostKey, ...HostKey[]]> {
+  if ('made' in files) return [await loadOrCreateKey(files.made, 'catalog-sftp', log)]
+  const [first, ...others] = await Promise.all(files.given.map(async (file) => await loadKey(file, log).catch((error: Error) => {
+    throw new Error(`SFTP_HOST_KEY_FILE cannot be used: ${error.message}; ssh-keygen -t ed25519 -N '' -f ${file} makes one that can`)
+  })))
+  if (first === undefined) throw new Error('no host key is given')
+  return [first, ...others]
 }
 
 /** SSH lets a server say something before its version (RFC 4253, 4.2); OpenSSH's words. */

@@ -15,7 +15,7 @@ import { unavailable } from '../errors.js'
 import type { SftpServer } from './server.js'
 
 /** What the thread's module is to say once it listens; a failure to start it throws. */
-export type FromSftpThread = Pick<SftpServer, 'address' | 'hostKeyFingerprint'>
+export type FromSftpThread = Pick<SftpServer, 'address' | 'hostKeyFingerprint' | 'otherHostKeyFingerprints'>
 /** To be heeded by closing the server and the port that this came from. */
 export type ToSftpThread = 'close'
 
@@ -31,7 +31,7 @@ interface ThreadedSftpServerOptions {
   restartDelayMs?: number
 }
 
-export interface ThreadedSftpServer extends Pick<SftpServer, 'address' | 'hostKeyFingerprint' | 'close'> {
+export interface ThreadedSftpServer extends Pick<SftpServer, 'address' | 'hostKeyFingerprint' | 'otherHostKeyFingerprints' | 'close'> {
   /** Throws SERVICE_UNAVAILABLE while there is no server. */
   check (): void
 }
@@ -78,7 +78,7 @@ export async function startThreadedSftpServer (options: ThreadedSftpServerOption
   }
 
   const first = await start(options.port)
-  const { address, hostKeyFingerprint } = first.started
+  const { address, hostKeyFingerprint, otherHostKeyFingerprints } = first.started
   current = first
 
   async function keepRunning (): Promise<void> {
@@ -128,6 +128,7 @@ export async function startThreadedSftpServer (options: ThreadedSftpServerOption
   return {
     address,
     hostKeyFingerprint,
+    otherHostKeyFingerprints,
     check () {
       if (current === null) throw unavailable('The SFTP server has died and is being started again')
     },

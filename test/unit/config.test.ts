@@ -67,6 +67,8 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ SFTP_URL: 'sftp://u@h/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key', SFTP_KNOWN_HOSTS_FILE: 'known_hosts', SFTP_HOST_KEY_FINGERPRINT: fingerprint }, 'Set only one of SFTP_KNOWN_HOSTS_FILE and SFTP_HOST_KEY_FINGERPRINT'],
   ...['any', 'SHA256:', `MD5:${'ab:'.repeat(15)}ab`, fingerprint.slice(0, -1), `${fingerprint}=`, `${fingerprint},`].map((text): [NodeJS.ProcessEnv, string] =>
     [{ SFTP_HOST_KEY_FINGERPRINT: text }, `SFTP_HOST_KEY_FINGERPRINT must be a comma-separated list of fingerprints as ssh-keygen -l prints them, such as ${fingerprint}, not "${text}"`]),
+  [{ SFTP_HOST_KEY_FILE: 'a,b,c' }, 'SFTP_HOST_KEY_FILE must be the path of an ed25519 private key, or two of them, comma-separated, such as /run/secrets/host_key,/run/secrets/next_host_key, not "a,b,c"'],
+  [{ SFTP_HOST_KEY_FILE: 'a', SFTP_URL: 'sftp://u@h/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key', SFTP_HOST_KEY_FINGERPRINT: fingerprint }, 'SFTP_HOST_KEY_FILE is the built-in server\'s, which SFTP_URL takes the place of: set only one of them'],
   [{ AUTH_JWT_SECRET: 'hunter2' }, 'AUTH_JWT_SECRET must be a secret of at least 32 characters'],
   ...['http://id.example.com/keys', 'http://127.0.0.1.example.com/keys', 'http://localhost@id.example.com/', 'ftp://localhost/', 'https://'].map((url): [NodeJS.ProcessEnv, string] =>
     [{ AUTH_JWKS_URL: url }, `AUTH_JWKS_URL must be an https URL, or an http URL of this machine (localhost, 127.0.0.1, [::1]), not "${url}"`]),

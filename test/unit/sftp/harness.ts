@@ -48,7 +48,7 @@ export async function startServer (t: Teardown, { limits, findVendorKey, findKey
     host: '127.0.0.1',
     port,
     rootDir,
-    hostKeyFile: join(dir, 'host-key'),
+    hostKeys: { made: join(dir, 'host-key') },
     serviceKeyFile,
     knownHostsFile,
     findVendorKey: findVendorKey ?? (async (username, fingerprint) => registered.get(username) === fingerprint),

@@ -25,4 +25,4 @@ const deaths: Record<Death | 'close', () => void> = {
   close: () => { void server.close().then(() => { parentPort?.close() }) }
 }
 parentPort?.on('message', (death: keyof typeof deaths) => { deaths[death]() })
-parentPort?.postMessage({ address: server.address, hostKeyFingerprint: server.hostKeyFingerprint })
+parentPort?.postMessage({ address: server.address, hostKeyFingerprint: server.hostKeyFingerprint, otherHostKeyFingerprints: server.otherHostKeyFingerprints })

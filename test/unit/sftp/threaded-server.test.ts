@@ -48,7 +48,7 @@ async function start (t: Test, { port: wanted = 0, folder = testFolder(t), resta
         host: '127.0.0.1',
         port,
         rootDir,
-        hostKeyFile: join(folder, 'host_key'),
+        hostKeys: { made: join(folder, 'host_key') },
         serviceKeyFile: join(folder, 'service_key'),
         knownHostsFile: join(folder, 'known_hosts')
       }

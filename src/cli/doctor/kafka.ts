@@ -169,33 +169,44 @@ async function writeOutcome ({ kafka, send }: Client, topics: readonly string[],
 }
 
 async function readOutcome ({ kafka }: Client, topics: readonly string[], signal: AbortSignal): Promise<Outcome> {
-  const denied: string[] = []
-  for (const topic of topics) if (await isReadDenied(kafka, topic, signal)) denied.push(topic)
-  return denied.length === 0
+  const unreadable = (await Promise.all(topics.map(async (topic) => await isReadable(kafka, topic, signal) ? [] : [topic]))).flat()
+  return unreadable.length === 0
     ? ok(`${topics.length} topics, each by the group of its name`)
-    : fail(`the brokers do not let this user read ${denied.join(', ')}, or as the group of that name`, kafka.administration.allowReading(denied))
+    : fail(`the brokers do not let this user read ${unreadable.join(', ')}, or as the group of that name`, kafka.administration.allowReading(unreadable))
 }
 
 /** Looks, as the group that the workers are, at what it has committed and at a message; joins nothing, commits nothing. */
-async function isReadDenied (kafka: KafkaAccess, topic: string, signal: AbortSignal): Promise<boolean> {
+async function isReadable (kafka: KafkaAccess, topic: string, signal: AbortSignal): Promise<boolean> {
   const { consumer, close } = await openConsumer(kafka, topic, signal)
   try {
     let denied = false
     consumer.on('event.error', (error) => { denied ||= isTopicDenied(error) || isGroupDenied(error) })
     const partition = { topic, partition: 0 }
-    const refused = await new Promise<Kafka.LibrdKafkaError | null>((resolve) => { consumer.committed([partition], metadataTimeoutMs, (error) => { resolve(error ?? null) }) })
+    const committed = async (): Promise<Kafka.LibrdKafkaError | null> =>
+      await new Promise((resolve) => { consumer.committed([partition], committedTimeoutMs, (error) => { resolve(error ?? null) }) })
+    let refused = await committed()
+    // A cluster that no group has asked yet begins to look after them.
+    for (let again = 0; again < 5 && refused !== null && isSettling(refused); again++) {
+      await delay(500, undefined, { signal })
+      refused = await committed()
+    }
     if (refused !== null) {
-      if (isGroupDenied(refused) || isTopicDenied(refused)) return true
+      // librdkafka goes on asking for the coordinator of a group that it may not see.
+      if (isGroupDenied(refused) || isTopicDenied(refused) || refused.code === Kafka.CODES.ERRORS.ERR__TIMED_OUT) return false
       throw new Error(`${topic}: ${messageOf(refused)}`)
     }
     consumer.assign([{ ...partition, offset: endOffset }])
     const until = performance.now() + 800
     while (!denied && performance.now() < until) denied ||= await poll(consumer).then(() => false, (error: Error) => isTopicDenied(error) || isGroupDenied(error))
-    return denied
+    return !denied
   } finally {
     await close()
   }
 }
+
+const committedTimeoutMs = 3_000
+/** Coordinator is loading, not available, another one. */
+const isSettling = ({ code }: Kafka.LibrdKafkaError): boolean => [14, 15, 16].includes(code)
 
 const endOffset = -1
 const beginningOffset = -2
@@ -231,7 +242,11 @@ async function receive (kafka: KafkaAccess, topic: string, expected: Buffer, sig
   try {
     consumer.assign([{ topic, partition: 0, offset: beginningOffset }])
     while (!signal.aborted) {
-      const [message] = await poll(consumer)
+      const [message] = await poll(consumer).catch((error: Error) => {
+        // The group of that topic's name is nobody's, and nothing is asked of it.
+        if (!isGroupDenied(error)) throw error
+        return []
+      })
       if (message?.value != null && message.value.equals(expected)) return
     }
   } finally {

@@ -106,12 +106,11 @@ export function createDatabaseServer (
         session.startTransaction({ writeConcern: { w: 'majority', journal: true }, maxCommitTimeMS: operationTimeMs })
         const result = await work(session)
         await session.commitTransaction()
-        idle.push(session)
         return result
-      } catch (error) {
-        // Aborts what was not committed. What has failed once is not used again.
-        await session.endSession()
-        throw error
+      } finally {
+        // What was not committed; the driver tells nobody when even that fails.
+        if (session.inTransaction()) await session.abortTransaction()
+        idle.push(session)
       }
     }),
     async pastTransactions (write) {

@@ -173,6 +173,19 @@ t.test('the fence is asked before each try, and ends it', async (t) => {
   t.strictSame(await revisions(products), [1, 1])
 })
 
+t.test('however many transactions fail, their sessions are used again, and so is what is written down of them', async (t) => {
+  let fails = true
+  const { products, bulks } = await stored(t, ['a', 'b'], { fail: async () => { if (fails) throw new Error('Refused') } })
+  const written = async (): Promise<number> => (await database.collections.transactionSessions.find({}).toArray()).reduce((sum, { sessions }) => sum + sessions.length, 0)
+  await commitUpdates(products, ['a', 'b'].map((id) => toNew(id)))
+  const before = await written()
+  for (let revision = 2; revision < 6; revision++) await commitUpdates(products, ['a', 'b'].map((id) => toNew(id, revision)))
+  fails = false
+  t.match(await commitUpdates(products, ['a', 'b'].map((id) => toNew(id, 6))), { matchedCount: 2 })
+  t.strictSame(bulks.at(-1), { inTransaction: true, operations: 2 })
+  t.equal(await written(), before)
+})
+
 t.test('a bulk that fails by itself rejects', async (t) => {
   const { products } = await stored(t, ['a', 'b'])
   const wrong: AnyBulkWriteOperation<ProductDocument> = { updateOne: { filter: { _id: 'b' }, update: { $set: { _id: 'other' } } } }

@@ -8,14 +8,13 @@
  * A key's form and checksum, a token's signature and expiry are checked first, so that a typo or a forgery costs no look-up.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import { decodeJwt } from 'jose'
 import { keyWorks, type IntegrationApiKey, type Principal, type User, type UserApiKey, type UserPrincipal } from '../../domain/access.js'
 import { hashKey, isIntegrationKey, isUserKey } from '../../domain/api-key.js'
 import { createBoundedMap } from '../../domain/bounded-map.js'
 import { unauthenticated } from '../../errors.js'
 import type { Repositories } from '../../store/repositories.js'
 import { createRecordMemory, memoryMs } from './record-memory.js'
-import type { VerifyToken } from './token-verifier.js'
+import { endOfToken, type VerifyToken } from './token-verifier.js'
 import { createUseRecorder } from './use-recorder.js'
 
 /** As the request carries them. */
@@ -119,7 +118,8 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
   async function byAccessToken (token: string): Promise<UserPrincipal> {
     const at = monotonicMs()
     const userId = await verifyToken(token)
-    if (token.length <= maxKeptTokenLength) verified.set(token, { userId, at, endsAtMs: (decodeJwt(token).exp ?? 0) * 1_000 })
+    const endsAtMs = endOfToken(token)
+    if (endsAtMs !== null && token.length <= maxKeptTokenLength) verified.set(token, { userId, at, endsAtMs })
     const user = await knownUsers.find(userId)
     if (user === null) throw unauthenticated('The access token is not valid', { reason: 'unknown-user' })
     return tokenPrincipal(user)

@@ -3,7 +3,7 @@
  * algorithms count is decided here and never by the token, so `alg: none` and a public key taken for an HMAC secret are
  * refused. Nobody can take a token back, so each says when it was issued and ends soon after that.
  */
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult } from 'jose'
+import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult } from 'jose'
 import { userIdPattern } from '../../domain/access.js'
 import { unauthenticated, unavailable } from '../../errors.js'
 
@@ -43,6 +43,17 @@ export function createTokenVerifier ({ keys, issuer, audience, maxAgeSeconds }: 
     const { sub } = payload
     if (sub === undefined || !userIdPattern.test(sub)) throw unauthenticated('The access token is not valid', { reason: 'token' })
     return sub
+  }
+}
+
+/** When a token that is good ends, in milliseconds since 1970; null where it does not say so as JWTs do. */
+export function endOfToken (token: string): number | null {
+  try {
+    const { exp } = decodeJwt(token)
+    return exp === undefined ? null : exp * 1_000
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null
+    throw error
   }
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose'
 import t, { type Test } from 'tap'
-import { createTokenVerifier } from '../../../../src/api/auth/token-verifier.js'
+import { createTokenVerifier, endOfToken } from '../../../../src/api/auth/token-verifier.js'
 
 const secret = 'a secret of at least 32 characters'
 const verifierOf = (changes: Partial<Parameters<typeof createTokenVerifier>[0]> = {}) =>
@@ -101,4 +101,11 @@ t.test('a key set that cannot be had is nobody\'s wrong token', async (t) => {
     await t.rejects(verifierOf({ keys: { jwksUrl: await serveKeys(t, answer) } })(token), { code: 'SERVICE_UNAVAILABLE' })
   }
   await t.rejects(verifierOf({ keys: { jwksUrl: 'http://127.0.0.1:1/keys' } })(token), { code: 'SERVICE_UNAVAILABLE' })
+})
+
+t.test('a token says when it ends, and what is no JWT or says nothing does not', async (t) => {
+  const exp = seconds(60)
+  t.equal(endOfToken(await signed({ sub: 'ada', exp })), exp * 1_000)
+  t.equal(endOfToken(await signed({ sub: 'ada' })), null)
+  for (const text of ['', 'x', 'a.b.c', 'e30']) t.equal(endOfToken(text), null, text)
 })

@@ -26,6 +26,7 @@ const walks: Record<string, string> = {
   'size_chart_pdfs.files find by _id': 'those that no chart holds, once an hour',
   'products find': 'a migration',
   'products find by _id': 'a migration',
+  'products find searchKeys.key by _id': 'a migration',
   'size_charts find pdf': 'a migration'
 }
 const nameOf = ({ collection, command, filter, sort }: Look): string =>

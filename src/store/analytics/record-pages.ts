@@ -22,8 +22,8 @@ const leastReachMs = 60_000
 const [meantShare, leastShare] = [0.85, 0.5]
 /** How much further one goes that holds nothing, or too little at most, and how often before it goes all the way. */
 const [growthWhenEmpty, maxGrowth, maxTries] = [2, 8, 3]
-/** Of the times that a `Date` can be. */
-const earliest = -8.64e15
+/** Records are no older, and there are servers that know no time before. */
+const earliest = Date.parse('0001-01-01T00:00:00Z')
 /** Of one figure. A gateway in front rarely waits longer for an answer. */
 const defaultMaxWalkMs = 120_000
 

@@ -38,8 +38,10 @@ async function send (key: string, bytes: number): Promise<{ status: number, text
 
 for (const length of [16 * mebibyte, 'chunked'] as const) {
   t.test(`two bodies of 16 MiB may be on their way from one vendor (${length}), whichever its keys; others go on, and it again once they are gone`, async (t) => {
-    const held = [await begin(t, keys.shop, length), await begin(t, keys.second, length)]
+    const held: Sender[] = []
     const refused = await eventually('a refusal', async () => {
+      // On a busy machine one of them may be turned away as any request is.
+      for (const [index, key] of [keys.shop, keys.second].entries()) if (held[index]?.answer() !== '') held[index] = await begin(t, key, length)
       const third = await begin(t, keys.shop, mebibyte)
       await eventually('what becomes of it', () => third.answer() !== '' || third.socket.destroyed, 2_000).catch(() => {})
       third.socket.destroy()

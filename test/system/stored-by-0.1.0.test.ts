@@ -16,6 +16,8 @@ const { documents, answers } = JSON.parse(readFileSync(join('test', 'fixtures', 
 
 const api = await testApi(t)
 const { db, collections } = api.database
+// Not as this version prepares it.
+await db.dropDatabase()
 for (const [name, list] of Object.entries(documents)) await db.collection(name).insertMany(BSON.EJSON.parse(JSON.stringify(list)) as Document[])
 await migrate(api.database, silent)
 const { key } = await api.repositories.integrationApiKeys.create('shop', 'test', ['STORE_LOCATION_MANAGE', 'PRODUCT_MANAGE'])

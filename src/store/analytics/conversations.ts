@@ -11,9 +11,9 @@ import type { Document } from 'mongodb'
 import type { ConversationDocument, ConversationEventDocument, CustomerEventDocument, SurveyDocument } from '../../domain/analytics/documents.js'
 import { recordKey } from '../../domain/analytics/documents.js'
 import type { Collections } from '../database/connection.js'
-import { countInPages, type Counted, type CountedRange } from '../database/count-in-pages.js'
 import type { Page } from '../jobs/import-jobs.js'
 import type { ConversationExtent } from './conversation-extent.js'
+import { createRecordPages } from './record-pages.js'
 
 export type SortField = 'created' | 'activeAt'
 export interface ConversationSort { field: SortField, direction: 'asc' | 'desc' }
@@ -49,7 +49,7 @@ const firstWindowMs = 6 * 3_600_000
 const longWindowMs = 8 * 24 * 3_600_000
 const maxSurveys = 1_000
 
-export function createConversations (collections: Collections, lookedAtPerWindow = 20_000): Conversations {
+export function createConversations (collections: Collections, lookedAtPerCommand = 20_000): Conversations {
   const { conversations, conversationEvents, customerEvents, surveys, conversationExtents } = collections
 
   async function findByKey (vendorId: string, key: string): Promise<ConversationDocument | null> {
@@ -82,7 +82,7 @@ export function createConversations (collections: Collections, lookedAtPerWindow
 
     /** Where a window that begins like this holds as many as a command is to look at. null: it does not. */
     async function fullAt (range: Document): Promise<number | null> {
-      const options = { projection: { _id: 0, [field]: 1 }, sort: { [field]: signOf(direction) }, skip: lookedAtPerWindow, limit: 1 }
+      const options = { projection: { _id: 0, [field]: 1 }, sort: { [field]: signOf(direction) }, skip: lookedAtPerCommand, limit: 1 }
       const equal = rarest === undefined ? [{ vendorId }] : rarest.map((key) => ({ filterKeys: key }))
       const ends = await Promise.all(equal.map(async (each) => await conversations.find({ ...each, [field]: range }, options).toArray()))
       const times = ends.flat().map((conversation) => conversation[field].getTime())
@@ -103,28 +103,33 @@ export function createConversations (collections: Collections, lookedAtPerWindow
     }
   }
 
+  /** Of those in a page. */
+  async function countAmong ([rarest = [], ...others]: string[][], page: Document): Promise<number> {
+    const [found] = await conversations.aggregate<{ n: number }>([
+      { $match: { filterKeys: rarest.length === 1 ? rarest[0] : { $in: rarest }, ...page } },
+      ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } })),
+      { $group: { _id: null, n: { $sum: 1 } } }
+    ]).toArray()
+    return found?.n ?? 0
+  }
+
   return {
     find: async (vendorId, id) => await findByKey(vendorId, recordKey(vendorId, 'conversations', id)),
     findByKey,
     page,
     async count (vendorId, groups) {
       const [rarest = [], ...others] = groups
-      const within = (range: CountedRange): Document => range === null ? {} : { created: range }
+      const [key] = rarest
       // A list of keys is no order of the index: then it is the vendor's.
-      const equal = rarest.length === 1 ? { filterKeys: rarest[0] as string } : { vendorId }
-      const counted: Counted<ConversationDocument> = { along: 'created', indexed: (range) => ({ ...equal, ...within(range) }) }
-      if (others.length === 0 && rarest.length <= 1) return await countInPages(conversations, counted)
-      return await countInPages(conversations, {
-        ...counted,
-        async count (range) {
-          const [found] = await conversations.aggregate<{ n: number }>([
-            { $match: { filterKeys: rarest.length === 1 ? rarest[0] : { $in: rarest }, ...within(range) } },
-            ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } })),
-            { $group: { _id: null, n: { $sum: 1 } } }
-          ]).toArray()
-          return found?.n ?? 0
-        }
-      })
+      const equal: Document = rarest.length === 1 ? { filterKeys: key } : { vendorId }
+      const few = await conversations.countDocuments(equal, { limit: lookedAtPerCommand + 1 })
+      const isAll = others.length === 0 && rarest.length <= 1
+      if (few <= lookedAtPerCommand) return isAll ? few : await countAmong(groups, {})
+      let total = 0
+      for await (const match of createRecordPages(conversations, equal, { start: null, end: null }, { pageSize: lookedAtPerCommand }).walk()) {
+        total += isAll ? await conversations.countDocuments(match) : await countAmong(groups, rangeIn(match))
+      }
+      return total
     },
     async events (conversationKey, last) {
       const found = await conversationEvents.find({ conversationKey }).sort({ created: -1, _id: -1 }).limit(last + 1).toArray()
@@ -144,6 +149,9 @@ export function createConversations (collections: Collections, lookedAtPerWindow
     }
   }
 }
+
+/** Of a page of records, without what is equal in all of them. */
+const rangeIn = (match: Document): Document => Object.fromEntries(Object.entries(match).filter(([field]) => field === 'created' || field === '_id'))
 
 /** As much time as should hold the rest, going by what the time so far has held. */
 function nextWidth (widthMs: number, seenMs: number, found: number, wanted: number): number {

@@ -12,7 +12,7 @@ const defaultPageSize = 20_000
 export type CountedRange = Document | null
 
 export interface Counted<T extends Document> {
-  /** By its values, in order, it is gone through; several may have the same. */
+  /** By its values, in order, it is gone through; no two have the same. */
   along: keyof T & string
   /** An equality in an index, in which `along` comes next. */
   indexed: (range: CountedRange) => Filter<T>
@@ -28,22 +28,11 @@ export async function countInPages<T extends Document> (
   if (few <= pageSize) return countSome === undefined ? few : await count(null)
   const options = { projection: { _id: 0, [along]: 1 }, sort: { [along]: 1 as const }, skip: pageSize, limit: 1 }
   let total = 0
-  let range: CountedRange = null
-  for (let from: unknown = null; ;) {
+  for (let range: CountedRange = null; ;) {
     const [next] = await collection.find<T>(indexed(range), options).toArray()
     if (next === undefined) return total + await count(range)
     const to: unknown = next[along]
-    if (isSame(from, to)) {
-      // More than a page of the same.
-      total += await count({ $eq: to })
-      range = { $gt: to }
-      from = null
-    } else {
-      total += await count({ ...range, $lt: to })
-      range = { $gte: to }
-      from = to
-    }
+    total += await count({ ...range, $lt: to })
+    range = { $gte: to }
   }
 }
-
-const isSame = (a: unknown, b: unknown): boolean => a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b

@@ -46,3 +46,35 @@ for (const direction of ['asc', 'desc'] as const) {
     t.ok(Math.max(...widest) <= 25, 'a burst at most, where windows are short')
   })
 }
+
+/** Fails for a command that may look at more than `lookedAt` conversations. */
+function bounded (tooMany: string[]): typeof collections {
+  const { conversations } = collections
+  const look = async (filter: object, limit = Infinity): Promise<void> => {
+    const looked = Math.min(limit, await conversations.countDocuments(filter))
+    if (looked > lookedAt + 1) tooMany.push(`${JSON.stringify(filter)}: ${looked}`)
+  }
+  const aggregating = withMethod(conversations, 'aggregate', ((...parameters: Parameters<typeof conversations.aggregate>) => {
+    const cursor = conversations.aggregate(...parameters)
+    return withMethod(cursor, 'toArray', async () => {
+      await look((parameters[0]?.[0] as { $match: object }).$match)
+      return await cursor.toArray()
+    })
+  }) as typeof conversations.aggregate)
+  const counting = withMethod(aggregating, 'countDocuments', async (...parameters: Parameters<typeof conversations.countDocuments>) => {
+    await look(parameters[0] ?? {}, parameters[1]?.limit)
+    return await conversations.countDocuments(...parameters)
+  })
+  return { ...collections, conversations: counting }
+}
+
+t.test('their number is counted page by page, those of one instant too', async (t) => {
+  const tooMany: string[] = []
+  const { count } = createConversations(bounded(tooMany), lookedAt)
+  const { count: countAtOnce } = createConversations(collections)
+  for (const [groups, expected] of [[[], 100], [[[common]], 100], [[[common], [rare]], 3], [[[rare]], 3], [[[common, rare]], 100], [[[common, rare], [rare]], 3]] as const) {
+    t.equal(await count('acme', groups.map((keys) => [...keys])), expected)
+    t.equal(await countAtOnce('acme', groups.map((keys) => [...keys])), expected)
+  }
+  t.strictSame(tooMany, [])
+})

@@ -40,12 +40,12 @@ for (const kind of ['secantusd-rs', 'secantusdb']) {
     await disk?.fill(12 * mebibyte)
     const jobId = await vendor.startImport({ files: ['products.jsonl'], mode: 'REPLACE' })
     const readiness = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status
-    await eventually('the service is not ready', async () => await readiness() === 503)
+    await eventually('the service is not ready', async () => await readiness() === 503, 180_000)
     t.equal((await vendor.rest('GET', `/api/v1/products/import/${jobId}`)).status, 503)
     await eventually('the database has been ended', () => service.logs.some(({ msg }) => msg === 'embedded MongoDB ended by itself; restarting it'))
 
     await disk?.makeRoom()
-    await eventually('the service is ready again', async () => await readiness() === 200)
+    await eventually('the service is ready again', async () => await readiness() === 200, 180_000)
     const { status, stats } = await vendor.ended(jobId)
     t.equal(status, 'completed')
     t.strictSame(stats, { productsProcessed: count, productsCreated: count, productsUpdated: 0, productsArchived: 0, productsSkipped: 0, errors: 0 })

@@ -7,8 +7,9 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseSeconds } from './domain/duration.js'
 import type { SizeChartQuota } from './domain/size-chart.js'
-import { ConfigError, expectations, readEnvironment, type Environment } from './environment.js'
+import { ConfigError, expectations, readEnvironment, saidBy, type Environment } from './environment.js'
 import { readKafkaConfig, type KafkaConfig } from './kafka/kafka-config.js'
+import { withSecretFiles } from './secret-file.js'
 import type { TrustedHostKeys } from './sources/host-keys.js'
 import { faultOfMongodbUrl } from './store/database/mongodb-url.js'
 
@@ -78,7 +79,7 @@ export interface ApiSettings {
 
 /** Reads and checks the environment. Throws ConfigError. Relative paths are resolved against the working directory. */
 export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
-  const values = readEnvironment(env)
+  const values = readEnvironment(withSecretFiles(env))
   if (values.SFTP_URL !== undefined && values.SFTP_PRIVATE_KEY_FILE === undefined) {
     throw new ConfigError('SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set')
   }
@@ -100,7 +101,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     sftpHost: values.SFTP_HOST,
     sftpPort: values.SFTP_PORT,
     dataDir: resolve(values.DATA_DIR),
-    mongodbUrl: parseMongodbUrl(values.MONGODB_URL),
+    mongodbUrl: parseMongodbUrl(values),
     embeddedMongo: values.EMBEDDED_MONGO,
     migrate: values.MIGRATE ?? (values.MONGODB_URL === undefined ? 'auto' : 'check'),
     kafka: readKafkaConfig(values),
@@ -139,9 +140,11 @@ function trustedHostKeys (
 }
 
 /** The driver says of most of it only that it does not work, and of some nothing. */
-function parseMongodbUrl (url: string | undefined): string | undefined {
+function parseMongodbUrl (values: Environment): string | undefined {
+  const { MONGODB_URL: url } = values
   const fault = url === undefined ? undefined : faultOfMongodbUrl(url)
-  if (fault !== undefined) throw new ConfigError(`MONGODB_URL must be ${expectations.MONGODB_URL}: ${fault}`)
+  const name = saidBy(values, 'MONGODB_URL') as 'MONGODB_URL' | 'MONGODB_URL_FILE'
+  if (fault !== undefined) throw new ConfigError(`${name} must be ${expectations[name]}: ${fault}`)
   return url
 }
 

@@ -23,6 +23,7 @@ const Schema = Type.Object({
   SFTP_PORT: Type.Integer({ default: 2222, minimum: 0, maximum: 65535 }),
   DATA_DIR: Type.String({ default: './data', minLength: 1 }),
   MONGODB_URL: Type.Optional(Type.String({ pattern: '^mongodb(\\+srv)?://.+' })),
+  MONGODB_URL_FILE: Type.Optional(Type.String({ minLength: 1 })),
   MIGRATE: Type.Optional(Type.Union([Type.Literal('auto'), Type.Literal('check')])),
   EMBEDDED_MONGO: Type.Union(
     [Type.Literal('auto'), Type.Literal('mongod'), Type.Literal('secantusd-rs'), Type.Literal('secantusdb')],
@@ -46,6 +47,7 @@ const Schema = Type.Object({
   SFTP_HOST_KEY_FINGERPRINT: Type.Optional(Type.String({ pattern: `^${list('SHA256:[A-Za-z0-9+/]{43}')}$` })),
   SFTP_HOST_KEY_FILE: Type.Optional(Type.String({ pattern: '^[^,]+(,[^,]+)?$' })),
   AUTH_JWT_SECRET: Type.Optional(Type.String({ minLength: 32 })),
+  AUTH_JWT_SECRET_FILE: Type.Optional(Type.String({ minLength: 1 })),
   AUTH_JWKS_URL: Type.Optional(Type.String({ pattern: '^https?://.+' })),
   AUTH_ISSUER: Type.Optional(Type.String({ minLength: 1 })),
   AUTH_AUDIENCE: Type.Optional(Type.String({ minLength: 1 })),
@@ -81,6 +83,7 @@ export const expectations: Record<keyof Environment, string> = {
   SFTP_PORT: 'a port number from 0 to 65535',
   DATA_DIR: 'a folder',
   MONGODB_URL: 'a URL such as mongodb://host:27017/catalog',
+  MONGODB_URL_FILE: 'the path of a file that holds a URL such as mongodb://host:27017/catalog',
   MIGRATE: 'auto or check, such as check',
   EMBEDDED_MONGO: 'auto, mongod, secantusd-rs or secantusdb',
   KAFKA_BROKERS: 'a comma-separated list of host:port',
@@ -101,6 +104,7 @@ export const expectations: Record<keyof Environment, string> = {
   SFTP_HOST_KEY_FINGERPRINT: 'a comma-separated list of fingerprints as ssh-keygen -l prints them, such as SHA256:j43O8y4RFSsX9B9UOncdKpajsDEIdpz3vstlQHoapwI',
   SFTP_HOST_KEY_FILE: 'the path of an ed25519 private key, or two of them, comma-separated, such as /run/secrets/host_key,/run/secrets/next_host_key',
   AUTH_JWT_SECRET: 'a secret of at least 32 characters',
+  AUTH_JWT_SECRET_FILE: 'the path of a file that holds a secret of at least 32 characters',
   AUTH_JWKS_URL: 'an https URL, or an http URL of this machine (localhost, 127.0.0.1, [::1])',
   AUTH_ISSUER: 'what iss must be in access tokens',
   AUTH_AUDIENCE: 'what aud must be in access tokens',
@@ -128,18 +132,21 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Throws ConfigError. An empty variable means "not set": that is how compose files and shells leave one out. */
+/** Throws ConfigError. An empty variable means "not set": that is how compose files and shells leave one out. What `…_FILE` leads to has been read. */
 export function readEnvironment (env: NodeJS.ProcessEnv): Environment {
   const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => name in expectations && value !== ''))
   try {
     return envSchema<Environment>({ schema: Schema, data: given, env: false })
   } catch (error) {
     const path = (error as { errors?: Array<{ instancePath?: string }> }).errors?.[0]?.instancePath ?? ''
-    const name = path.slice(1) as keyof typeof expectations
+    const name = saidBy(given, path.slice(1)) as keyof typeof expectations
     const expected = expectations[name]
     if (expected === undefined) throw error
     throw new ConfigError(`${name} must be ${expected}${isSecret(name) ? '' : `, not "${given[name] ?? ''}"`}`)
   }
 }
 
-const isSecret = (name: string): boolean => ['AUTH_JWT_SECRET', 'MONGODB_URL', 'KAFKA_SASL_PASSWORD'].includes(name)
+/** The variable that has a value or leads to the file that holds it. */
+export const saidBy = (given: Readonly<Record<string, unknown>>, name: string): string => given[`${name}_FILE`] === undefined ? name : `${name}_FILE`
+
+const isSecret = (name: string): boolean => ['AUTH_JWT_SECRET', 'AUTH_JWT_SECRET_FILE', 'MONGODB_URL', 'MONGODB_URL_FILE', 'KAFKA_SASL_PASSWORD'].includes(name)

@@ -1,6 +1,7 @@
 /** How Kafka is to be reached, as the environment says it. Files are named here and read in kafka-access. */
 import { resolve } from 'node:path'
 import { ConfigError, type saslMechanisms, type securityProtocols, type Environment } from '../environment.js'
+import { onlyOneOf } from '../secret-file.js'
 
 export type SecurityProtocol = (typeof securityProtocols)[number]
 export type SaslMechanism = (typeof saslMechanisms)[number]
@@ -80,7 +81,7 @@ function readSasl (env: Environment, protocol: SecurityProtocol): SaslConfig {
 function readCredential (env: Environment, variable: 'KAFKA_SASL_USERNAME' | 'KAFKA_SASL_PASSWORD', protocol: SecurityProtocol): Credential {
   const value = env[variable]
   const file = env[`${variable}_FILE`]
-  if (value !== undefined && file !== undefined) throw new ConfigError(`Set only one of ${variable} and ${variable}_FILE`)
+  if (value !== undefined && file !== undefined) throw onlyOneOf(variable)
   if (file !== undefined) return { variable: `${variable}_FILE`, source: { file: resolve(file) } }
   if (value !== undefined) return { variable, source: { value } }
   throw new ConfigError(`${variable} or ${variable}_FILE is required with KAFKA_SECURITY_PROTOCOL ${protocol}, for example ${variable}_FILE=/run/secrets/kafka/${variable.slice('KAFKA_SASL_'.length).toLowerCase()}`)

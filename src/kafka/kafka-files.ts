@@ -1,7 +1,7 @@
 /** Reads the files that say how Kafka is reached, and looks whether they can be used, before librdkafka does and says it less clearly. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { open } from 'node:fs/promises'
 import { ConfigError } from '../environment.js'
+import { readSecret, readText } from '../secret-file.js'
 import type { Credential, KafkaConfig } from './kafka-config.js'
 import { parseProperties, type Properties } from './properties-file.js'
 
@@ -14,9 +14,6 @@ export interface KafkaFiles {
   key: string
   properties: Properties
 }
-
-/** A bundle of all authorities of an operating system has some 200 KiB. */
-const maxBytes = 4 * 1024 * 1024
 
 /** Throws ConfigError, with one line that names the variable. */
 export async function readKafkaFiles (config: KafkaConfig): Promise<KafkaFiles> {
@@ -40,27 +37,7 @@ export async function readKafkaFiles (config: KafkaConfig): Promise<KafkaFiles> 
   return files
 }
 
-async function readCredential ({ variable, source }: Credential): Promise<string> {
-  if ('value' in source) return source.value
-  const text = (await readText(variable, source.file)).replace(/\r?\n$/, '')
-  if (text === '') throw new ConfigError(`${variable} must be the path of a file that is not empty, and ${source.file} is; for example printf %s "$secret" > ${source.file}`)
-  return text
-}
-
-async function readText (variable: string, file: string): Promise<string> {
-  try {
-    const handle = await open(file)
-    try {
-      const { size } = await handle.stat()
-      if (size > maxBytes) throw new Error(`it has ${size} bytes, and at most ${maxBytes} are read`)
-      return await handle.readFile('utf8')
-    } finally {
-      await handle.close()
-    }
-  } catch (error) {
-    throw new ConfigError(`${variable} must be the path of a file that can be read, and ${file} cannot: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
+const readCredential = async ({ variable, source }: Credential): Promise<string> => 'value' in source ? source.value : await readSecret(variable, source.file)
 
 function readCertificate (variable: string, file: string, text: string): X509Certificate {
   try {

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import t from 'tap'
 import { loadConfig } from '../../src/config.js'
 import { ConfigError } from '../../src/environment.js'
+import { testFolder } from '../support/test-folder.js'
 
 t.test('the defaults are those of the operating contract', async (t) => {
   const config = loadConfig({})
@@ -53,6 +55,40 @@ t.test('an external SFTP server is known by a file or by fingerprints', async (t
   const external = { SFTP_URL: 'sftp://u@h/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key' }
   t.strictSame(loadConfig({ ...external, SFTP_KNOWN_HOSTS_FILE: '/etc/known_hosts' }).sftpHostKeys, { knownHostsFile: '/etc/known_hosts' })
   t.strictSame(loadConfig({ ...external, SFTP_HOST_KEY_FINGERPRINT: `${fingerprint},${fingerprint}` }).sftpHostKeys, { fingerprints: [fingerprint, fingerprint] })
+})
+
+t.test('a secret is what its file holds, without the line break at its end', async (t) => {
+  const folder = testFolder(t, { url: 'mongodb://ada:p%40ss@h/shop\n', secret: `${'x'.repeat(32)}\r\n`, bare: 'y'.repeat(32) })
+  const { mongodbUrl, migrate, authJwtSecret } = loadConfig({ MONGODB_URL_FILE: join(folder, 'url'), AUTH_JWT_SECRET_FILE: join(folder, 'secret') })
+  t.strictSame([mongodbUrl, migrate, authJwtSecret], ['mongodb://ada:p%40ss@h/shop', 'check', 'x'.repeat(32)])
+  t.equal(loadConfig({ AUTH_JWT_SECRET: '', AUTH_JWT_SECRET_FILE: join(folder, 'bare') }).authJwtSecret, 'y'.repeat(32), 'an empty variable is none')
+  t.equal(loadConfig({ AUTH_JWT_SECRET: 'z'.repeat(32), AUTH_JWT_SECRET_FILE: '' }).authJwtSecret, 'z'.repeat(32), 'and so is an empty name')
+})
+
+t.test('a file that holds no such secret ends the start with the variable\'s name, and without what it holds', async (t) => {
+  const folder = testFolder(t, { empty: '\n', short: 'hunter2\n', url: 'mongodb://ada:hunter2@h:x/shop\n', scheme: 'postgres://ada:hunter2@h', large: 'x'.repeat(4 * 1024 * 1024 + 1) })
+  const of = (name: string): string => join(folder, name)
+  for (const [env, message] of [
+    [{ AUTH_JWT_SECRET_FILE: of('none') }, `AUTH_JWT_SECRET_FILE must be the path of a file that can be read, and ${of('none')} cannot: ENOENT`],
+    [{ AUTH_JWT_SECRET_FILE: folder }, `AUTH_JWT_SECRET_FILE must be the path of a file that can be read, and ${folder} cannot: EISDIR`],
+    [{ AUTH_JWT_SECRET_FILE: of('empty') }, `AUTH_JWT_SECRET_FILE must be the path of a file that is not empty, and ${of('empty')} is`],
+    [{ AUTH_JWT_SECRET_FILE: of('large') }, `AUTH_JWT_SECRET_FILE must be the path of a file that can be read, and ${of('large')} cannot: it has 4194305 bytes`],
+    [{ AUTH_JWT_SECRET_FILE: of('short') }, 'AUTH_JWT_SECRET_FILE must be the path of a file that holds a secret of at least 32 characters'],
+    [{ AUTH_JWT_SECRET_FILE: of('short'), AUTH_JWT_SECRET: 'x'.repeat(32) }, 'Set only one of AUTH_JWT_SECRET and AUTH_JWT_SECRET_FILE'],
+    [{ MONGODB_URL_FILE: of('url'), MONGODB_URL: 'mongodb://h' }, 'Set only one of MONGODB_URL and MONGODB_URL_FILE'],
+    [{ MONGODB_URL_FILE: of('url') }, 'MONGODB_URL_FILE must be the path of a file that holds a URL such as mongodb://host:27017/catalog: "h:x" is no host:port'],
+    [{ MONGODB_URL_FILE: of('scheme') }, 'MONGODB_URL_FILE must be the path of a file that holds a URL such as mongodb://host:27017/catalog']
+  ] as Array<[NodeJS.ProcessEnv, string]>) {
+    const refuse = (): unknown => loadConfig(env)
+    t.throws(refuse, ConfigError)
+    t.throws(refuse, { message: new RegExp(`^${message.replaceAll(/[.*+?^$()[\]]/g, '\\$&')}`) })
+    t.throws(refuse, { message: /^(?:(?!hunter2)[^\n])*$/ }, 'one line, without the secret')
+  }
+})
+
+t.test('a secret in a file and a key set are one too many', async (t) => {
+  const folder = testFolder(t, { secret: 'x'.repeat(32) })
+  t.throws(() => loadConfig({ AUTH_JWT_SECRET_FILE: join(folder, 'secret'), AUTH_JWKS_URL: 'https://id.example.com/keys' }), /^Set only one of AUTH_JWT_SECRET and AUTH_JWKS_URL$/)
 })
 
 const wrong: Array<[NodeJS.ProcessEnv, string]> = [

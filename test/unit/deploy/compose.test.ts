@@ -1,7 +1,7 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { loadConfig } from '../../../src/config.js'
 import { workerFlags } from '../../support/worker-flags.js'
-import { compose, imageEnvironment, isConfigured, secrets, type Yaml } from './deployment.js'
+import { compose, imageEnvironment, isConfigured, withMountedSecrets, type Yaml } from './deployment.js'
 
 const file = await compose()
 const services = Object.entries<Yaml>(file.services)
@@ -10,12 +10,17 @@ const ownImage = services.filter(([, { image }]) => image === 'merchant-catalog'
 const ours = ownImage.filter(([name]) => name !== 'migrate')
 const imageEnv = await imageEnvironment()
 
-/** `${NAME:?message}` is what the operator has to set; a name alone what it may set. */
+/** A name alone is what the operator may set. */
 const environmentOf = ({ environment }: Yaml): Record<string, string> => ({
   ...imageEnv,
-  ...Object.fromEntries(Object.entries<string | null>(environment).flatMap(([name, value]) =>
-    value === null ? [] : [[name, value.replace(/^\$\{(\w+):\?.+\}$/, (_, name: string) => secrets[name] ?? '')]]))
+  ...Object.fromEntries(Object.entries<string | null>(environment).flatMap(([name, value]) => value === null ? [] : [[name, value]]))
 })
+
+/** What a service finds in /run/secrets, by the variable in which the operator names the file. */
+const secretsMounted = (service: Yaml): Map<string, string> => new Map((service.secrets ?? []).map((name: string) =>
+  [`/run/secrets/${name}`, /^\$\{(\w+)_FILE:\?.+\}$/.exec(file.secrets[name].file)?.[1]]))
+
+const environmentIn = (t: Test, service: Yaml): Record<string, string> => withMountedSecrets(t, environmentOf(service), secretsMounted(service))
 
 t.test('API, worker and SFTP are apart, and two workers run', (t) => {
   t.strictSame(ours.map(([, { environment }]) => environment.ROLES).sort(), ['api', 'sftp', 'worker'])
@@ -31,7 +36,7 @@ t.test('only the worker is started in a way of its own, the one that tests and b
 
 for (const [name, service] of ours) {
   t.test(`${name}: the environment is whole and right`, (t) => {
-    const config = isConfigured(t, name, environmentOf(service))
+    const config = isConfigured(t, name, environmentIn(t, service))
     const open = (service.ports ?? []).map((mapping: string) => Number(mapping.split(':').at(-1)))
     t.strictSame(open, config.roles.has('api') ? [config.port] : config.roles.has('sftp') ? [config.sftpPort] : [], 'its published port is the one it listens on')
     t.end()
@@ -54,7 +59,13 @@ t.test('the database is migrated by the image\'s own command line, once it is th
   t.strictSame(needs, { mongodb: { condition: 'service_healthy' } })
   t.equal(restart, 'on-failure')
   t.equal(loadConfig(environmentOf({ environment })).mongodbUrl, environmentOf(file.services.api)['MONGODB_URL'])
-  for (const [name, service] of ours) t.equal(loadConfig(environmentOf(service)).migrate, 'check', name)
+  for (const [name, service] of ours) t.equal(loadConfig(environmentIn(t, service)).migrate, 'check', name)
+  t.end()
+})
+
+t.test('no secret is in the environment, and the API alone has the one that signs tokens', (t) => {
+  for (const [name, { environment }] of ours) t.notOk(Object.hasOwn(environment, 'AUTH_JWT_SECRET'), name)
+  t.strictSame(services.filter(([, { secrets }]) => secrets !== undefined).map(([name, { secrets }]) => [name, secrets]), [['api', Object.keys(file.secrets)]])
   t.end()
 })
 

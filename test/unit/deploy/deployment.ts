@@ -6,6 +6,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { packageRoot } from '../../../src/api/graphql/schema-text.js'
 import { loadConfig, type Config } from '../../../src/config.js'
 import { environmentVariables } from '../../../src/environment.js'
+import { testFolder } from '../../support/test-folder.js'
 
 const deploy = join(packageRoot(), 'deploy')
 export const deployFile = async (name: string): Promise<string> => await readFile(join(deploy, name), 'utf8')
@@ -40,6 +41,20 @@ export async function imageEnvironment (): Promise<Record<string, string>> {
 
 /** Stands for what only the operator knows; as the service would like it. */
 export const secrets: Record<string, string> = { MONGODB_URL: 'mongodb://user:secret@db-0,db-1/catalog', AUTH_JWT_SECRET: 'x'.repeat(32) }
+
+/**
+ * As the process is told, with files of these secrets in the place of those that it finds mounted. `mounted` are the paths of the latter, each with the
+ * name of the secret in it.
+ */
+export function withMountedSecrets (t: Test, given: Record<string, string>, mounted: ReadonlyMap<string, string>): Record<string, string> {
+  const folder = testFolder(t, Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, `${value}\n`])))
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => {
+    const secret = name.replace(/_FILE$/, '')
+    if (secret === name || !Object.hasOwn(secrets, secret)) return [name, value]
+    t.equal(mounted.get(value), secret, `${name}: that secret is mounted there`)
+    return [name, join(folder, secret)]
+  }))
+}
 
 /** Node's and glibc's. */
 const outsideOurs = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_', 'UV_THREADPOOL_SIZE']

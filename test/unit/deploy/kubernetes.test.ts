@@ -1,8 +1,9 @@
-import t from 'tap'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
 import { loadConfig } from '../../../src/config.js'
 import { createNetworks } from '../../../src/networks.js'
 import { workerFlags } from '../../support/worker-flags.js'
-import { imageEnvironment, isConfigured, kubernetes, secrets, type Yaml } from './deployment.js'
+import { imageEnvironment, isConfigured, kubernetes, secrets, withMountedSecrets, type Yaml } from './deployment.js'
 
 const { resources } = await kubernetes()
 const of = (kind: string): Yaml[] => resources.filter((resource) => resource.kind === kind)
@@ -13,9 +14,15 @@ const imageEnv = await imageEnvironment()
 function environmentOf ({ envFrom = [], env = [] }: Yaml): Record<string, string> {
   const maps = envFrom.map(({ configMapRef }: Yaml) => named('ConfigMap', configMapRef.name).data)
   const own = env.map(({ name, value, valueFrom }: Yaml) => [name, value ??
-    (valueFrom.secretKeyRef !== undefined ? secrets[valueFrom.secretKeyRef.key] : named('ConfigMap', valueFrom.configMapKeyRef.name).data[valueFrom.configMapKeyRef.key])])
+    named('ConfigMap', valueFrom.configMapKeyRef.name).data[valueFrom.configMapKeyRef.key]])
   return Object.assign({}, imageEnv, ...maps, Object.fromEntries(own))
 }
+
+/** Of the secret `catalog`, what a container finds where. */
+const secretsMounted = ({ volumes, containers: [container] }: Yaml): Map<string, string> => new Map(volumes.filter(({ secret }: Yaml) => secret?.secretName === 'catalog')
+  .flatMap(({ name, secret }: Yaml) => secret.items.map(({ key, path }: Yaml) => [join(container.volumeMounts.find((mount: Yaml) => mount.name === name).mountPath, path), key])))
+
+const environmentIn = (t: Test, pod: Yaml): Record<string, string> => withMountedSecrets(t, environmentOf(pod.containers[0]), secretsMounted(pod))
 
 t.test('API, worker and SFTP are workloads of their own', (t) => {
   t.strictSame(workloads.map(({ spec }) => environmentOf(spec.template.spec.containers[0])['ROLES']), ['api', 'worker', 'sftp'])
@@ -33,7 +40,7 @@ for (const { metadata: { name }, spec: { selector, template } } of workloads) {
   const [container, ...others] = pod.containers
   t.test(`${name}: the environment is whole and right, and ports and probes go with it`, (t) => {
     t.strictSame(others, [])
-    const config = isConfigured(t, name, environmentOf(container))
+    const config = isConfigured(t, name, environmentIn(t, pod))
     const ports = Object.fromEntries(container.ports.map(({ name, containerPort }: Yaml) => [name, containerPort]))
     t.strictSame(ports, {
       ops: config.opsPort,
@@ -46,9 +53,9 @@ for (const { metadata: { name }, spec: { selector, template } } of workloads) {
     t.end()
   })
 
-  t.test(`${name}: secrets come by reference`, (t) => {
-    const plain = container.env.filter(({ name, value }: Yaml) => Object.hasOwn(secrets, name) && value !== undefined)
-    t.strictSame(plain, [])
+  t.test(`${name}: secrets come as files, and no others than are read`, (t) => {
+    t.strictSame(container.env.filter(({ name, valueFrom }: Yaml) => Object.hasOwn(secrets, name) || valueFrom?.secretKeyRef !== undefined), [])
+    t.strictSame([...secretsMounted(pod).keys()], Object.entries(environmentOf(container)).filter(([name]) => Object.hasOwn(secrets, name.replace(/_FILE$/, ''))).map(([, path]) => path))
     for (const { data } of of('ConfigMap')) t.strictSame(Object.keys(data).filter((key) => Object.hasOwn(secrets, key)), [])
     t.strictSame(of('Secret'), [], 'none is in the repository')
     t.end()
@@ -88,13 +95,12 @@ t.test('a job of the same image brings the database up to date, in the bounds th
   t.strictSame(others, [])
   t.strictSame(container.command, ['node', 'dist/src/bin/catalog.js', 'migrate'])
   t.equal(container.image, named('Deployment', 'catalog-api').spec.template.spec.containers[0].image)
-  t.ok(loadConfig(environmentOf(container)).mongodbUrl)
-  t.strictSame(container.env.filter(({ name, value }: Yaml) => Object.hasOwn(secrets, name) && value !== undefined), [])
+  t.equal(loadConfig(environmentIn(t, job.spec.template.spec)).mongodbUrl, secrets['MONGODB_URL'])
   t.match(pod, { restartPolicy: 'OnFailure', automountServiceAccountToken: false, enableServiceLinks: false })
   t.strictSame(pod.securityContext, named('Deployment', 'catalog-api').spec.template.spec.securityContext)
   t.match(container.securityContext, { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
   t.ok(container.resources.limits.memory)
-  for (const { metadata: { name }, spec: { template } } of workloads) t.equal(loadConfig(environmentOf(template.spec.containers[0])).migrate, 'check', name)
+  for (const { metadata: { name }, spec: { template } } of workloads) t.equal(loadConfig(environmentIn(t, template.spec)).migrate, 'check', name)
   t.end()
 })
 
@@ -115,7 +121,7 @@ t.test('services, budgets and policies select pods that are there, and name port
 })
 
 t.test('the API believes the ingress controller, wherever in a cluster its pods are, whose request it passes on, and nobody from outside', (t) => {
-  const config = isConfigured(t, 'catalog-api', environmentOf(named('Deployment', 'catalog-api').spec.template.spec.containers[0]))
+  const config = isConfigured(t, 'catalog-api', environmentIn(t, named('Deployment', 'catalog-api').spec.template.spec))
   const isTrusted = createNetworks(config.api.trustedProxies)
   const ingress = ['10.244.1.7', '100.64.3.9', '172.17.0.4', '192.168.40.2', 'fd00:10:244::7']
   t.strictSame(ingress.filter((address) => !isTrusted(address)), [])

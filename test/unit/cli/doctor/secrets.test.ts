@@ -7,18 +7,23 @@ t.test('passwords, keys and what their files hold do not come through, in whatev
   const folder = testFolder(t, {
     password: 'pass=word-in-a-file\n',
     key: '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n',
+    url: 'mongodb://ada:s%3Acret@db.example.com/catalog?replicaSet=rs0\n',
+    jwt: 'a-secret-of-thirty-two-characters\n',
     properties: 'ssl.key.password=opensesame\n'
   })
   const secrets = await readSecrets({
     MONGODB_URL: 'mongodb://ada:p%40ssw0rd@db.example.com/catalog',
     AUTH_JWT_SECRET: 'x'.repeat(32),
+    MONGODB_URL_FILE: join(folder, 'url'),
+    AUTH_JWT_SECRET_FILE: join(folder, 'jwt'),
     KAFKA_SASL_PASSWORD: 'hunter2',
     KAFKA_SASL_PASSWORD_FILE: join(folder, 'password'),
     SFTP_PRIVATE_KEY_FILE: join(folder, 'key'),
     KAFKA_PROPERTIES_FILE: join(folder, 'properties')
   })
-  const said = 'p%40ssw0rd p@ssw0rd hunter2 pass=word-in-a-file b3BlbnNzaC1rZXktdjEAAAAA opensesame ' + 'x'.repeat(32)
-  t.equal(withoutSecrets(said, secrets), '*** *** *** *** *** *** ***')
+  const said = 'p%40ssw0rd p@ssw0rd hunter2 pass=word-in-a-file b3BlbnNzaC1rZXktdjEAAAAA opensesame s%3Acret s:cret a-secret-of-thirty-two-characters ' + 'x'.repeat(32)
+  t.equal(withoutSecrets(said, secrets), '*** *** *** *** *** *** *** *** *** ***')
+  t.equal(withoutSecrets('db.example.com rs0', secrets), 'db.example.com rs0')
 })
 
 t.test('a password with an unescaped sign is secret to the last one', async (t) => {

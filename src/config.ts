@@ -25,6 +25,8 @@ export interface Config {
   port: number
   /** Where metrics and the details of readiness are served, in any role; undefined = on `port`, beside the API. 0 = any free port. */
   opsPort: number | undefined
+  /** From SIGTERM on: how long requests are still taken while /readyz says that there should come no more. */
+  drainDelaySeconds: number
   sftpHost: string
   /** 0 = any free port. */
   sftpPort: number
@@ -98,6 +100,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     host: values.HOST,
     port: values.PORT,
     opsPort: values.OPS_PORT,
+    drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
     sftpHost: values.SFTP_HOST,
     sftpPort: values.SFTP_PORT,
     dataDir: resolve(values.DATA_DIR),

@@ -41,7 +41,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   const authenticator = createAuthenticator({ repositories, verifyToken, log: createRequestLog(log), monotonicMs })
   const refusals = createRefusals({ ...repositories, metrics, monotonicMs })
   const addressLimits = options.addressLimits ?? defaultAddressLimits
-  const serverFactory = createHttpServer({ log, trustedProxies: settings.trustedProxies, maxConnectionsOfOne: addressLimits.connections })
+  const serverFactory = createHttpServer({ log, trustedProxies: settings.trustedProxies, maxConnectionsOfOne: addressLimits.connections, closing: options.closing })
   const { app, audit } = createFoundation(dependencies, { authenticator, refusals }, { serverFactory })
   cutConnectionsOnClose(app, options.closeGraceMs)
   registerAddressLimits(app, addressLimits)
@@ -54,7 +54,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   const servesOps = options.servesOps ?? true
   const onRequest = [limitProbes(app)]
   if (settings.console) await registerConsole(app, { redeem: dependencies.redeemConsoleLink, onRequest })
-  registerHealthRoutes(app, { checks, tellParts: servesOps, onRequest })
+  registerHealthRoutes(app, { checks, tellParts: servesOps, closing: options.closing, onRequest })
   if (servesOps) registerMetricsRoute(app, metrics, onRequest)
   registerProductImportRoutes(app, { ...dependencies, authenticator, audit })
   await registerFileRoutes(app, { files: dependencies.files, authenticator, audit })

@@ -45,6 +45,8 @@ export interface AppOptions {
   publicUrl?: string | undefined
   /** Whether /metrics and the details of /readyz are served here, to whoever asks; not where they have a port of their own. */
   servesOps?: boolean
+  /** Aborted when the process is about to end: it goes on answering until it is closed, and says that it is no longer ready. */
+  closing?: AbortSignal
   /** A monotonic clock, in milliseconds. */
   monotonicMs?: () => number
   /** Mean delay of the event loop over a second from which on requests are refused; 0 refuses none. */

@@ -1,4 +1,4 @@
-/** GET /healthz: the process is up. GET /readyz: so is what it depends on (spec/operations.md). */
+/** GET /healthz: the process is up. GET /readyz: so is what it depends on, and it is not about to end (spec/operations.md). */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import type { AppDependencies } from './dependencies.js'
@@ -13,6 +13,8 @@ interface HealthOptions {
   checks: Partial<AppDependencies['checks']>
   /** Whether /readyz names the parts, or says only whether all are there. */
   tellParts: boolean
+  /** Aborted when the process is about to end. */
+  closing: AbortSignal | undefined
   /** In front of /readyz. */
   onRequest?: onRequestAsyncHookHandler[]
 }
@@ -22,7 +24,7 @@ interface Readiness {
   checks: Record<string, 'ok' | 'unavailable'>
 }
 
-export function registerHealthRoutes (app: FastifyInstance, { checks, tellParts, onRequest = [] }: HealthOptions): void {
+export function registerHealthRoutes (app: FastifyInstance, { checks, tellParts, closing, onRequest = [] }: HealthOptions): void {
   const options = { logLevel: 'warn', config: neverShed } as const
 
   app.get('/healthz', options, async () => ({ status: 'ok' }))
@@ -41,6 +43,7 @@ export function registerHealthRoutes (app: FastifyInstance, { checks, tellParts,
   }, { forMs: rememberedMs })
 
   app.get('/readyz', { ...options, onRequest }, async (_request, reply) => {
+    if (closing?.aborted === true) return await reply.code(503).send({ status: 'draining' })
     const { isReady, checks } = await readiness()
     return await reply.code(isReady ? 200 : 503)
       .send({ status: isReady ? 'ready' : 'unavailable', ...tellParts ? { checks } : {} })

@@ -16,6 +16,8 @@ export interface HttpServerOptions {
   log: FastifyBaseLogger
   trustedProxies: readonly string[]
   maxConnectionsOfOne: number
+  /** Once aborted, each answer is the last on its connection: its client asks on another, which may lead elsewhere. */
+  closing?: AbortSignal | undefined
 }
 
 /** Of all addresses; an idle connection costs some 10 KB. */
@@ -29,7 +31,7 @@ const standstillMs = 60_000
 const tellEveryMs = 60_000
 
 export function createHttpServer (
-  { log, trustedProxies, maxConnectionsOfOne }: HttpServerOptions
+  { log, trustedProxies, maxConnectionsOfOne, closing }: HttpServerOptions
 ): (handler: RequestListener, options: Pick<FastifyServerOptions, 'keepAliveTimeout' | 'requestTimeout' | 'connectionTimeout'>) => Server {
   const isTrusted = createNetworks(trustedProxies)
   const places = createAddressPlaces(maxConnectionsOfOne)
@@ -48,6 +50,7 @@ export function createHttpServer (
   return (handler, { keepAliveTimeout = 0, requestTimeout = 0, connectionTimeout = 0 }) => {
     const server = createServer({ keepAliveTimeout, requestTimeout, headersTimeout: headersTimeoutMs, connectionsCheckingInterval }, (request, response) => {
       response.on('timeout', cutWhatIsUnread)
+      if (closing?.aborted === true) response.setHeader('connection', 'close')
       handler(request, response)
     })
     server.setTimeout(connectionTimeout > 0 ? connectionTimeout : standstillMs)

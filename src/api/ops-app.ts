@@ -15,14 +15,16 @@ export interface OpsDependencies {
   checks: Partial<Record<ReadinessCheck, () => Promise<void>>>
   metrics: Registry
   log: Logger
+  /** Aborted when the process is about to end. */
+  closing: AbortSignal
 }
 
-export function createOpsApp ({ checks, metrics, log }: OpsDependencies): FastifyInstance {
+export function createOpsApp ({ checks, metrics, log, closing }: OpsDependencies): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log
   // Probes come every few seconds: only what goes wrong is worth a line.
   const app: FastifyInstance = Fastify({ loggerInstance, disableRequestLogging: true, bodyLimit: 1_024 })
   cutConnectionsOnClose(app)
-  registerHealthRoutes(app, { checks, tellParts: true })
+  registerHealthRoutes(app, { checks, tellParts: true, closing })
   registerMetricsRoute(app, metrics)
   return app
 }

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -152,7 +153,7 @@ async function start (starting: Starting): Promise<Service> {
     if (roles.has('api')) url = await startApi({ ...common, files, redeemConsoleLink: link?.redeem ?? null, mongodbUrl, database, checks: jobChecks })
   }
   const consoleLink = link === null || url === '' ? '' : `${url}${link.path}`
-  const ops = await startOps(starting, { checks, metrics, log })
+  const ops = await startOps(starting, { checks, metrics, log, closing: starting.closing })
   return { url, consoleLink, ops, sftp: sftp.address, mongodbUrl, kafkaBrokers: kafkaBrokers ?? '', close }
 }
 
@@ -295,8 +296,8 @@ async function startApi (starting: StartingApi): Promise<string> {
     wakeConversion,
     log,
     metrics
-  }, { publicUrl, servesOps: config.opsPort === undefined })
-  onDrain(async () => { await app.close() })
+  }, { publicUrl, servesOps: config.opsPort === undefined, closing: starting.closing })
+  onDrain(async () => { await closeLater(app, config) })
   await app.listen({ host: config.host, port: config.port })
   return addressOf(app, config.host)
 }
@@ -304,9 +305,15 @@ async function startApi (starting: StartingApi): Promise<string> {
 async function startOps ({ config, onDrain }: Starting, dependencies: OpsDependencies): Promise<string> {
   if (config.opsPort === undefined) return ''
   const app = createOpsApp(dependencies)
-  onDrain(async () => { await app.close() })
+  onDrain(async () => { await closeLater(app, config) })
   await app.listen({ host: config.host, port: config.opsPort })
   return addressOf(app, config.host)
+}
+
+/** When whoever shares the requests out has had the time to see over /readyz that this process takes no more. */
+async function closeLater (app: FastifyInstance, { drainDelaySeconds }: Config): Promise<void> {
+  await delay(drainDelaySeconds * 1_000)
+  await app.close()
 }
 
 function addressOf (app: FastifyInstance, host: string): string {

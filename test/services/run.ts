@@ -20,8 +20,8 @@ import { say } from './parts/say.js'
 const graceMs = 5_000
 
 /** What a soak runs, and for how long. */
-const soakTests = ['bulks-survive-kill-9.test.js', 'fault-schedule.test.js', 'hostile-shapes.test.js', 'import-model.test.js']
-const soakLengths = { BULK_KILLS: '200', FAULT_SEEDS: '1000', MODEL_SEEDS: '1000000', HOSTILE_SECONDS: '30', HOSTILE_SHAPES: '.' }
+const soakTests = ['bulks-survive-kill-9.test.js', 'fault-schedule.test.js', 'hostile-shapes.test.js', 'import-model.test.js', 'rolling-update.test.js']
+const soakLengths = { BULK_KILLS: '200', FAULT_SEEDS: '1000', MODEL_SEEDS: '1000000', HOSTILE_SECONDS: '30', HOSTILE_SHAPES: '.', ROLLING_VENDORS: '20' }
 const isSoak = process.argv.includes('--soak')
 
 const here = dirname(fileURLToPath(import.meta.url))

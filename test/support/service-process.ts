@@ -184,7 +184,7 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
 }
 
 /** A folder of the service's own on the SFTP server of `TEST_SFTP_URL`. */
-async function givenFiles (t: Test): Promise<GivenFiles | undefined> {
+export async function givenFiles (t: Test): Promise<GivenFiles | undefined> {
   const { TEST_SFTP_URL: url, TEST_SFTP_PRIVATE_KEY_FILE: keyFile, TEST_SFTP_HOST_KEY_FINGERPRINT: fingerprint, TEST_SFTP_ROOT: parent } = process.env
   if (url === undefined || keyFile === undefined || fingerprint === undefined || parent === undefined) return undefined
   const name = `service_${randomBytes(6).toString('hex')}`

@@ -68,6 +68,20 @@ t.test('a request under way is answered', async (t) => {
   await closing
 })
 
+t.test('a process that is about to end says so, and answers everything until it does, for the last time on each connection', async (t) => {
+  const closing = new AbortController()
+  const { port } = await listen(t, { closing: closing.signal })
+  const ask = async (path: string): Promise<Response> => await fetch(`http://127.0.0.1:${port}${path}`)
+  const before = await ask('/readyz')
+  t.strictSame([before.status, before.headers.get('connection')], [200, 'keep-alive'])
+  closing.abort()
+  const after = await ask('/readyz')
+  t.strictSame([after.status, after.headers.get('connection'), await after.json()], [503, 'close', { status: 'draining' }])
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/products/import/${jobId}`, { headers: { 'x-vendor-api-key': key } })
+  t.strictSame([answer.status, answer.headers.get('connection')], [200, 'close'])
+  t.equal((await ask('/healthz')).status, 200)
+})
+
 t.test('a subscriber that never answers the close does not hold it up', async (t) => {
   const client = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', { headers: { 'x-vendor-api-key': key } })
   await new Promise((resolve) => { client.on('open', resolve) })

@@ -93,6 +93,7 @@ t.test('a secret in a file and a key set are one too many', async (t) => {
 
 const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ PORT: 'http' }, 'PORT must be a port number from 0 to 65535, not "http"'],
+  [{ DRAIN_DELAY_SECONDS: '16' }, 'DRAIN_DELAY_SECONDS must be a number of seconds from 0 to 15, not "16"'],
   [{ PORT: '70000' }, 'PORT must be a port number from 0 to 65535, not "70000"'],
   [{ ROLES: 'api,cook' }, 'ROLES must be a comma-separated list of api, worker, sftp, not "api,cook"'],
   [{ KAFKA_BROKERS: 'broker' }, 'KAFKA_BROKERS must be a comma-separated list of host:port, not "broker"'],

@@ -59,8 +59,14 @@ export const markLine = (jobId: string, { file, line }: LinePosition): LineMark 
 /** The place that a mark names in this job; null when it is another job's, or none. */
 export function positionIn (jobId: string, mark: LineMark | null): LinePosition | null {
   if (mark?.startsWith(`${jobId}:`) !== true) return null
-  const [file = '', line = ''] = mark.slice(jobId.length + 1).split(':')
-  return { file: Number(file), line: Number(line) }
+  const { file, line } = readLineMark(mark)
+  return { file, line }
+}
+
+/** The job that a mark names, and the place there. */
+export function readLineMark (mark: LineMark): LinePosition & { jobId: string } {
+  const [jobId = '', file = '', line = ''] = mark.split(':')
+  return { jobId, file: Number(file), line: Number(line) }
 }
 
 /** The document in `products`. */

@@ -68,6 +68,17 @@ t.test('a waiting job tells its place', async (t) => {
   })
 })
 
+t.test('jobs are listed by a file and by when they were asked for', async (t) => {
+  const key = await api.keyOf('listed')
+  const query = 'query ($file: String, $from: DateTime, $to: DateTime) { productImportJobs(file: $file, from: $from, to: $to) { totalCount nodes { files } } }'
+  for (const file of ['a.jsonl', 'b.jsonl']) await api.graphql(key, start, { input: { files: [file], mode: 'UPDATE' } })
+  const ask = async (variables: object): Promise<unknown> => (await api.graphql(key, query, variables)).data.productImportJobs
+  t.strictSame(await ask({ file: 'a.jsonl' }), { totalCount: 1, nodes: [{ files: ['a.jsonl'] }] })
+  t.match(await ask({ from: '2020-01-01', to: '2999-01-01' }), { totalCount: 2 })
+  t.match(await ask({ to: '2020-01-01' }), { totalCount: 0, nodes: [] })
+  t.match((await api.graphql(key, query, { from: 'yesterday' })).errors, [{ message: /DateTime/ }])
+})
+
 t.test('a running job tells how far it is', async (t) => {
   const key = await api.keyOf('running')
   const id = await api.startJob('running')

@@ -86,6 +86,7 @@ t.test('each command of a service has an index', async (t) => {
     '{ products(vendorId: "shop", first: 1) { totalCount nodes { externalId sizeChart { name } fitmentTargets { externalId } variants { inventoryByLocation { quantity } } } } }',
     `{ productImportJob(jobId: "${jobId}") { errorDetails { message } warningDetails { message } queuePosition workerHeartbeatAt } }`,
     '{ productImportJobs(vendorId: "shop", status: completed, first: 1) { totalCount nodes { jobId } } }',
+    '{ productImportJobs(vendorId: "shop", file: "all.jsonl", from: "2025-01-01", to: "2999-01-01", first: 1) { totalCount nodes { jobId } } }',
     '{ searchProducts(input: { vendorId: "shop", text: "blue b", inStock: true }) { totalCount nodes { name } facets { brands { value } } } }',
     '{ searchProducts(input: { vendorId: "shop", storeCode: "S", fitmentTargetExternalId: "T", minPrice: 1 }) { totalCount nodes { name } } }',
     '{ sizeCharts { totalCount nodes { name } } }',

@@ -53,8 +53,8 @@ t.test('a gzipped REPLACE over SFTP: exact stats, errors with their lines, the p
       variants { externalId sku name upc inventory imageExternalId image { url } prices { price compareAtPrice currency } }
       metafields { key value }
     }
-    kept: product(externalId: "kept") { name archived }
-    gone: product(externalId: "gone-1") { archived visibility }
+    kept: product(externalId: "kept") { name archived importedFrom { jobId fileNumber line } }
+    gone: product(externalId: "gone-1") { archived visibility importedFrom { line } }
     bad: product(externalId: "bad-but-named") { archived }
     productImportJob(jobId: $jobId) {
       status attempt queuePosition progress { bytesRead bytesTotal linesRead percent } errorDetails { line message file }
@@ -84,8 +84,8 @@ t.test('a gzipped REPLACE over SFTP: exact stats, errors with their lines, the p
     }],
     metafields: [{ key: 'weight', value: '120' }]
   })
-  t.strictSame(data.kept, { name: 'New name', archived: false })
-  t.strictSame(data.gone, { archived: true, visibility: 'ARCHIVED' })
+  t.strictSame(data.kept, { name: 'New name', archived: false, importedFrom: { jobId: job.jobId, fileNumber: 1, line: 1 } })
+  t.strictSame(data.gone, { archived: true, visibility: 'ARCHIVED', importedFrom: null })
   t.strictSame(data.bad, { archived: false }, 'a bad line still names its product')
   const { progress, errorDetails, ...state } = data.productImportJob
   t.strictSame(state, { status: 'completed', attempt: 1, queuePosition: null })

@@ -59,6 +59,7 @@ import type {
   LocationInventory,
   Variant,
   Product,
+  ImportLine,
   ProductImportStats,
   ProductImportIssue,
   ProductImportProgress,
@@ -352,6 +353,7 @@ export type ResolversTypes = {
   LocationInventory: ResolverTypeWrapper<LocationInventory>;
   Variant: ResolverTypeWrapper<VariantNode>;
   Product: ResolverTypeWrapper<ProductNode>;
+  ImportLine: ResolverTypeWrapper<ImportLine>;
   ProductImportStats: ResolverTypeWrapper<ProductImportStats>;
   ProductImportIssue: ResolverTypeWrapper<ProductImportIssue>;
   ProductImportProgress: ResolverTypeWrapper<ProductImportProgress>;
@@ -504,6 +506,7 @@ export type ResolversParentTypes = {
   LocationInventory: LocationInventory;
   Variant: VariantNode;
   Product: ProductNode;
+  ImportLine: ImportLine;
   ProductImportStats: ProductImportStats;
   ProductImportIssue: ProductImportIssue;
   ProductImportProgress: ProductImportProgress;
@@ -780,6 +783,22 @@ export type ProductResolvers<
   >;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  importedFrom?: Resolver<
+    Maybe<ResolversTypes["ImportLine"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ImportLineResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ImportLine"] =
+    ResolversParentTypes["ImportLine"],
+> = {
+  jobId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  fileNumber?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  line?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2526,6 +2545,7 @@ export type Resolvers<ContextType = MercuriusContext> = {
   LocationInventory?: LocationInventoryResolvers<ContextType>;
   Variant?: VariantResolvers<ContextType>;
   Product?: ProductResolvers<ContextType>;
+  ImportLine?: ImportLineResolvers<ContextType>;
   ProductImportStats?: ProductImportStatsResolvers<ContextType>;
   ProductImportIssue?: ProductImportIssueResolvers<ContextType>;
   ProductImportProgress?: ProductImportProgressResolvers<ContextType>;
@@ -2742,6 +2762,13 @@ export interface Loaders<
     metafields?: LoaderResolver<Array<Metafield>, ProductNode, {}, TContext>;
     createdAt?: LoaderResolver<Scalars["DateTime"], ProductNode, {}, TContext>;
     updatedAt?: LoaderResolver<Scalars["DateTime"], ProductNode, {}, TContext>;
+    importedFrom?: LoaderResolver<Maybe<ImportLine>, ProductNode, {}, TContext>;
+  };
+
+  ImportLine?: {
+    jobId?: LoaderResolver<Scalars["ID"], ImportLine, {}, TContext>;
+    fileNumber?: LoaderResolver<Scalars["Int"], ImportLine, {}, TContext>;
+    line?: LoaderResolver<Scalars["Int"], ImportLine, {}, TContext>;
   };
 
   ProductImportStats?: {

@@ -188,6 +188,18 @@ export type Product = {
   metafields: Array<Metafield>;
   createdAt: Scalars["DateTime"];
   updatedAt: Scalars["DateTime"];
+  /** The last line of an import that changed it; upsertProducts may have since. null: none has, or a REPLACE archived it after that. */
+  importedFrom?: Maybe<ImportLine>;
+};
+
+export type ImportLine = {
+  __typename?: "ImportLine";
+  /** Kept for 90 days after its end. */
+  jobId: Scalars["ID"];
+  /** 1-based place among the job's files. */
+  fileNumber: Scalars["Int"];
+  /** 1-based, as in issues. */
+  line: Scalars["Int"];
 };
 
 export type ProductImportStats = {
@@ -1149,7 +1161,7 @@ export type Query = {
   viewer: Viewer;
   /** null: no such job of this vendor. */
   productImportJob?: Maybe<ProductImportJob>;
-  /** Newest first. first: 1 to 100. */
+  /** Newest first. `file`: those that name it, exactly. `from` and `to`: when they were asked for, `to` left out. first: 1 to 100. */
   productImportJobs: ProductImportJobConnection;
   product?: Maybe<Product>;
   /** Live products, then archived ones, each by external id. first: 1 to 200. totalCount: while an import runs, up to 30 s old. */
@@ -1195,6 +1207,9 @@ export type QueryproductImportJobArgs = {
 export type QueryproductImportJobsArgs = {
   vendorId?: InputMaybe<Scalars["ID"]>;
   status?: InputMaybe<ProductImportJobStatus>;
+  file?: InputMaybe<Scalars["String"]>;
+  from?: InputMaybe<Scalars["DateTime"]>;
+  to?: InputMaybe<Scalars["DateTime"]>;
   first?: InputMaybe<Scalars["Int"]>;
   cursor?: InputMaybe<Scalars["String"]>;
 };

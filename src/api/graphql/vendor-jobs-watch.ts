@@ -1,4 +1,4 @@
-/** Follows all import jobs of a vendor for subscribers: those that wait and run, and the end of each. */
+/** Follows all import jobs of a vendor for subscribers: those that wait and run, and the end of each, also of one that is over before it was seen to run. */
 import type { FastifyBaseLogger } from 'fastify'
 import { isOver, type ImportJob } from '../../domain/import-job.js'
 import type { Repositories } from '../../store/repositories.js'
@@ -23,7 +23,7 @@ export function createVendorJobsWatch (
 
   async function read (vendorId: string, before: Jobs = new Map()): Promise<{ value: Jobs, digest: string, isLast: boolean }> {
     const wereOpen = [...before.values()].filter(({ job }) => !isOver(job)).map(({ job }) => job._id)
-    const found = await importJobs.open(vendorId, wereOpen)
+    const found = await importJobs.watched(vendorId, wereOpen)
     const queue = found.some(({ status }) => status === 'queued') ? (await lanes.find(vendorId)).queue : []
     const value: Jobs = new Map(found.map((job) => [job._id, { job, digest: jobDigest(job, queue) }]))
     const ended = [...before].filter(([id, { job }]) => isOver(job) && !value.has(id)).slice(0, maxEnded)

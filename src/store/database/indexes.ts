@@ -17,6 +17,8 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     c.importJobs.createIndexes([
       { name: 'by-vendor', key: { vendorId: 1, createdAt: -1, _id: -1 } },
       { name: 'by-vendor-and-status', key: { vendorId: 1, status: 1, createdAt: -1, _id: -1 } },
+      // The name comes first, as the key of products' by-key does.
+      { name: 'by-file', key: { files: 1, vendorId: 1, createdAt: -1, _id: -1 } },
       { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }
     ]),
     c.importIssues.createIndexes([

@@ -9,17 +9,32 @@ import type { Filter } from 'mongodb'
 /** Finished jobs and their issues are kept 90 days (decisions.md, Retention). */
 const retentionMs = 90 * 24 * 60 * 60 * 1_000
 
+/** More than begin and end between two looks at a vendor's jobs, which take turns. */
+const newestWatched = 10
+
 export interface Page<T> { nodes: T[], hasNextPage: boolean }
+
+/** Which of a vendor's jobs. null: whichever. */
+export interface JobFilter {
+  status: JobStatus | null
+  /** The exact name of one of its files. */
+  file: string | null
+  /** When it was asked for: from then on, and before that. */
+  from: Date | null
+  to: Date | null
+}
+
+export const allJobs: JobFilter = { status: null, file: null, from: null, to: null }
 
 export interface ImportJobs {
   /** Makes the document of an accepted job, and gives it; null when it is there already. */
   insertQueued (vendorId: string, job: QueuedJob): Promise<ImportJob | null>
   find (vendorId: string, jobId: string): Promise<ImportJob | null>
   /** Newest first; `after` is the last id of the page before. */
-  page (vendorId: string, options: { status: JobStatus | null, first: number, after: string | null }): Promise<Page<ImportJob>>
-  count (vendorId: string, status: JobStatus | null): Promise<number>
-  /** Those that wait or run, and those of `ids`; the newest first. */
-  open (vendorId: string, ids: readonly string[]): Promise<ImportJob[]>
+  page (vendorId: string, among: JobFilter, options: { first: number, after: string | null }): Promise<Page<ImportJob>>
+  count (vendorId: string, among: JobFilter): Promise<number>
+  /** Those that wait or run, the newest ones whatever their state, and those of `ids`; the newest first. */
+  watched (vendorId: string, ids: readonly string[]): Promise<ImportJob[]>
   /** queued or processing → processing. null: the job is already over, or a later attempt has begun it. */
   begin (vendorId: string, job: QueuedJob, attempt: number): Promise<ImportJob | null>
   setLiveProductsAtStart (vendorId: string, jobId: string, count: number): Promise<void>
@@ -75,8 +90,8 @@ export function createImportJobs (collections: Collections): ImportJobs {
     insertQueued,
     tally: async (vendorId, jobId) => await tallyImport(collections, vendorId, jobId),
     find: async (vendorId, jobId) => await importJobs.findOne({ _id: jobId, vendorId }),
-    async page (vendorId, { status, first, after }) {
-      const filter: Filter<ImportJob> = { vendorId, ...(status === null ? {} : { status }) }
+    async page (vendorId, among, { first, after }) {
+      const filter = filterOf(vendorId, among)
       const last = after === null ? null : await importJobs.findOne({ _id: after, vendorId })
       if (last !== null) {
         filter.$or = [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, _id: { $lt: last._id } }]
@@ -84,14 +99,14 @@ export function createImportJobs (collections: Collections): ImportJobs {
       const found = await importJobs.find(filter).sort({ createdAt: -1, _id: -1 }).limit(first + 1).toArray()
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
-    count: async (vendorId, status) =>
-      await importJobs.countDocuments({ vendorId, ...(status === null ? {} : { status }) }),
-    async open (vendorId, ids) {
-      const [waiting, known] = await Promise.all([
+    count: async (vendorId, among) => await importJobs.countDocuments(filterOf(vendorId, among)),
+    async watched (vendorId, ids) {
+      const [waiting, newest, known] = await Promise.all([
         importJobs.find({ vendorId, ...open }).toArray(),
+        importJobs.find({ vendorId }).sort({ createdAt: -1, _id: -1 }).limit(newestWatched).toArray(),
         ids.length === 0 ? [] : importJobs.find({ _id: { $in: [...ids] }, vendorId }).toArray()
       ])
-      const jobs = new Map([...waiting, ...known].map((job) => [job._id, job]))
+      const jobs = new Map([...waiting, ...newest, ...known].map((job) => [job._id, job]))
       return [...jobs.values()].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
     },
     async begin (vendorId, job, attempt) {
@@ -133,5 +148,16 @@ export function createImportJobs (collections: Collections): ImportJobs {
       }
       return files
     }
+  }
+}
+
+function filterOf (vendorId: string, { status, file, from, to }: JobFilter): Filter<ImportJob> {
+  return {
+    vendorId,
+    ...status === null ? {} : { status },
+    ...file === null ? {} : { files: file },
+    ...from === null ? {} : { createdAt: { $gte: from } },
+    // Apart: of both bounds of an index that descends, SecantusDB leaves out the lower one itself.
+    ...to === null ? {} : { $and: [{ createdAt: { $lt: to } }] }
   }
 }

@@ -28,21 +28,21 @@ export function createProductImportResolvers ({ repositories, importQueue, upser
   const Query = {
     productImportJob: async (caller, { jobId }) => await importJobs.find(caller.vendorId, jobId),
 
-    async productImportJobs (caller, { vendorId: named, status: asked, first: wanted, cursor }, { rows }) {
+    async productImportJobs (caller, { vendorId: named, status, file, from, to, first: wanted, cursor }, { rows }) {
       const vendorId = vendorOf(caller, named)
       const first = pageSize(wanted, jobPage)
       rows.take('node', first)
       const after = cursor === undefined || cursor === null ? null : jobCursor.decode(cursor)
       // The page begins after a job that must be there: with an unknown one it would begin at the start again.
       if (after !== null && await importJobs.find(vendorId, after) === null) throw forged()
-      const status = asked ?? null
-      const { nodes, hasNextPage } = await importJobs.page(vendorId, { status, first, after })
+      const among = { status: status ?? null, file: file ?? null, from: timeOf(from), to: timeOf(to) }
+      const { nodes, hasNextPage } = await importJobs.page(vendorId, among, { first, after })
       const last = nodes.at(-1)
       return {
         nodes,
         hasNextPage,
         endCursor: last === undefined ? null : jobCursor.encode(last._id),
-        totalCount: async () => await importJobs.count(vendorId, status)
+        totalCount: async () => await importJobs.count(vendorId, among)
       }
     }
   } satisfies QueryResolvers
@@ -94,6 +94,8 @@ function toElement (outcome: UpsertedProduct): ProductNode {
   if ('product' in outcome) return toProductNode(outcome.product)
   return badInput(outcome.faults.map((fault) => wordFault(fault)).join('; ')) as unknown as ProductNode
 }
+
+const timeOf = (value: Date | string | null | undefined): Date | null => value === null || value === undefined ? null : new Date(value)
 
 function percentOf ({ status }: ImportJob, { bytesRead, bytesTotal }: { bytesRead: number, bytesTotal: number | null }): number | null {
   if (status === 'completed') return 100

@@ -1,9 +1,9 @@
 /** Resolvers of the stored catalog. */
-import { visibilityOf } from '../../../domain/product.js'
+import { readLineMark, visibilityOf, type LineMark } from '../../../domain/product.js'
 import type { Repositories } from '../../../store/repositories.js'
 import { vendorOf } from '../../auth/access.js'
 import { productCursor } from '../cursors.js'
-import type { ProductResolvers, QueryResolvers } from '../generated.js'
+import type { ImportLine, ProductResolvers, QueryResolvers } from '../generated.js'
 import { toProductNode } from '../nodes.js'
 import { pageSize } from '../limits/page-size.js'
 
@@ -35,8 +35,14 @@ export function createProductResolvers ({ products }: Pick<Repositories, 'produc
   } satisfies QueryResolvers
 
   const Product = {
-    visibility: (product) => visibilityOf(product, new Date())
+    visibility: (product) => visibilityOf(product, new Date()),
+    importedFrom: ({ writtenBy }) => writtenBy === null ? null : toImportLine(writtenBy)
   } satisfies ProductResolvers
 
   return { Query, Product }
+}
+
+function toImportLine (mark: LineMark): ImportLine {
+  const { jobId, file, line } = readLineMark(mark)
+  return { jobId, fileNumber: file + 1, line }
 }

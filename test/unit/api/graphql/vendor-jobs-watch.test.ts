@@ -10,10 +10,7 @@ const job = (id: string, status: JobStatus, attempt = 0): ImportJob => ({ _id: i
 function setUp (rounds: ImportJob[][], queues: string[][] = [[]]) {
   const repositories = {
     importJobs: {
-      async open (_vendorId: string, ids: readonly string[]) {
-        const all = (rounds.length > 1 ? rounds.shift() : rounds[0]) ?? []
-        return all.filter(({ _id, status }) => status === 'queued' || status === 'processing' || ids.includes(_id))
-      }
+      watched: async () => (rounds.length > 1 ? rounds.shift() : rounds[0]) ?? []
     },
     lanes: { find: async () => ({ queue: ((queues.length > 1 ? queues.shift() : queues[0]) ?? []).map((jobId) => ({ jobId })), running: null }) }
   } as unknown as Repositories
@@ -49,4 +46,13 @@ t.test('who comes later is told the state as it is', async (t) => {
   const watch = setUp([[job('a', 'processing')]])
   t.strictSame(await told(watch, 1), ['a processing'])
   t.strictSame(await told(watch, 1), ['a processing'])
+})
+
+t.test('a job that begins and ends between two looks is told once, as it ended', async (t) => {
+  const watch = setUp([
+    [job('a', 'processing'), job('old', 'completed')],
+    [job('quick', 'completed'), job('a', 'processing'), job('old', 'completed')],
+    [job('quick', 'completed'), job('a', 'completed'), job('old', 'completed')]
+  ])
+  t.strictSame(await told(watch, 3), ['a processing', 'quick completed', 'a completed'])
 })

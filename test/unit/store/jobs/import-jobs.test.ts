@@ -3,6 +3,7 @@ import t from 'tap'
 import type { ImportJob } from '../../../../src/domain/import-job.js'
 import { emptyStats } from '../../../../src/domain/import-job.js'
 import type { QueuedJob } from '../../../../src/domain/lane.js'
+import { allJobs, type JobFilter } from '../../../../src/store/jobs/import-jobs.js'
 import { testDatabase } from '../../../support/database.js'
 import { request } from '../../../support/import-workers.js'
 
@@ -35,4 +36,28 @@ t.test('a job that is over is not begun', async (t) => {
   await importJobs.end('acme', job.jobId, 1, 'completed', emptyStats())
   t.equal(await importJobs.begin('acme', job, 2), null)
   t.match(await found(job), { status: 'completed', attempt: 1 })
+})
+
+t.test('jobs are found by a file of theirs, by its exact name, and by when they were asked for, a page at a time', async (t) => {
+  const asked = async (jobId: string, day: number, ...files: string[]): Promise<void> => {
+    await importJobs.insertQueued('filtered', { jobId, request: { ...request(), files }, createdAt: new Date(Date.UTC(2026, 0, day)) })
+  }
+  await asked('a', 1, 'full.jsonl')
+  await asked('b', 2, 'stock.jsonl', 'full.jsonl')
+  await asked('c', 3, 'stock.jsonl')
+  await asked('d', 4, 'full.jsonl.gz')
+  await importJobs.insertQueued('another', { jobId: 'e', request: { ...request(), files: ['full.jsonl'] }, createdAt: new Date(Date.UTC(2026, 0, 2)) })
+  const found = async (among: Partial<JobFilter>, after: string | null = null, first = 10): Promise<string> => {
+    const { nodes } = await importJobs.page('filtered', { ...allJobs, ...among }, { first, after })
+    if (after === null && first === 10) t.equal(await importJobs.count('filtered', { ...allJobs, ...among }), nodes.length)
+    return nodes.map(({ _id }) => _id).join('')
+  }
+  t.equal(await found({}), 'dcba')
+  t.equal(await found({ file: 'full.jsonl' }), 'ba')
+  t.equal(await found({ file: 'full.jsonl' }, 'b'), 'a')
+  t.equal(await found({ file: 'full' }), '')
+  t.equal(await found({ from: new Date(Date.UTC(2026, 0, 2)), to: new Date(Date.UTC(2026, 0, 4)) }), 'cb')
+  t.equal(await found({ from: new Date(Date.UTC(2026, 0, 2)) }, null, 2), 'dc')
+  t.equal(await found({ from: new Date(Date.UTC(2026, 0, 2)) }, 'c', 2), 'b')
+  t.equal(await found({ file: 'full.jsonl', status: 'failed' }), '')
 })

@@ -1,8 +1,10 @@
 /** The console in a browser, over the service as it runs, with what is embedded. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { WebSocketRoute } from 'playwright-core'
 import t from 'tap'
 import { signAccessToken } from '../../src/cli/sign-access-token.js'
+import { listCatalog } from '../../src/console/api/operations.js'
 import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { testFolder } from '../support/test-folder.js'
@@ -22,7 +24,17 @@ const secret = await loadOrCreateTokenSecret(service.dataDir)
 const tokenOf = async (userId: string): Promise<string> => await signAccessToken(userId, 3_600, { secret, authIssuer: undefined, authAudience: undefined, authTokenMaxAgeSeconds: 86_400 })
 const owner = await tokenOf('owner')
 
+const manyChanges = 6_000
+
+const changedJob = (number: number, linesRead: number): object => ({
+  jobId: `told-${number}`, status: 'processing', mode: 'UPDATE', files: [`told-${number}.jsonl`], dryRun: false, queuePosition: null,
+  createdAt: new Date(Date.UTC(2999, 0, 1) + number).toISOString(), startedAt: new Date(Date.UTC(2026, 0, 1)).toISOString(), completedAt: null, stats: null,
+  progress: { bytesRead: linesRead, bytesTotal: 1_000_000, linesRead: linesRead + 1, percent: linesRead / 10_000 }
+})
+
 const jsonl = (products: object[]): string => products.map((product) => JSON.stringify(product)).join('\n')
+/** As the catalog's own list asks. */
+const listed = JSON.stringify({ query: listCatalog, variables: { archived: null, cursor: null } })
 const product = (id: string): object => ({ externalId: id, name: `Lamp ${id}`, brandName: 'Acme', externalUrl: `https://example.com/${id}` })
 
 const pages = [
@@ -98,6 +110,141 @@ t.test('the list is live again after the service was started again', async (t) =
   await view.page.getByText('Not live').waitFor({ state: 'detached', timeout: 60_000 })
   const file = await shop.startAnother()
   await view.page.getByRole('row').filter({ hasText: file }).waitFor({ timeout: 30_000 })
+})
+
+t.test('an import that ended while the connection was gone is shown as it ended', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  const sockets: WebSocketRoute[] = []
+  let isCut = false
+  const cut = (socket: WebSocketRoute): void => { void socket.close({ code: 1012 }) }
+  await page.routeWebSocket('**/graphql', (socket) => {
+    if (isCut) return cut(socket)
+    socket.connectToServer()
+    sockets.push(socket)
+  })
+  await view.open('/imports')
+  const { file, jobId, held } = await shop.queueBehindALongOne(t)
+  const row = page.getByRole('row').filter({ hasText: file })
+  await row.getByText('Queued').waitFor()
+  isCut = true
+  sockets.forEach(cut)
+  await page.getByText('Not live').waitFor()
+  await held.release()
+  await shop.vendor.ended(jobId)
+  isCut = false
+  await row.getByText('Done').waitFor({ timeout: 30_000 })
+})
+
+t.test('a list that is told thousands of changes is no larger than one that was told a few', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  let tell: ((data: object) => void) | undefined
+  await page.routeWebSocket('**/graphql', (socket) => {
+    socket.onMessage((text) => {
+      const { type, id } = JSON.parse(String(text)) as { type: string, id?: string }
+      if (type === 'connection_init') socket.send(JSON.stringify({ type: 'connection_ack' }))
+      if (type === 'subscribe') tell = (data) => { socket.send(JSON.stringify({ type: 'next', id, payload: { data } })) }
+    })
+  })
+  await view.open('/imports')
+  let told = 0
+  const tellChanges = async (count: number): Promise<void> => {
+    for (const last = told + count; told < last;) {
+      // Each tenth is of another job, so that the list is full, and goes on.
+      tell?.({ productImportJobChanges: changedJob(Math.floor(told / 10), told++) })
+      if (told % 100 === 0) await page.getByText(`${told.toLocaleString('en-GB')} lines read`).first().waitFor()
+    }
+  }
+  await tellChanges(1_000)
+  const before = await view.measure()
+  await tellChanges(manyChanges)
+  const after = await view.measure()
+  t.comment(`after 1,000 changes ${JSON.stringify(before)}, after ${told} ${JSON.stringify(after)}`)
+  t.ok(after.heapBytes < before.heapBytes + 1_000_000, `${before.heapBytes} bytes, then ${after.heapBytes}`)
+  t.ok(after.domNodes < before.domNodes * 1.1, `${before.domNodes} nodes, then ${after.domNodes}`)
+})
+
+t.test('imports are found by a file and by their days, and the address keeps it', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/imports')
+  const file = await shop.startAnother()
+  await page.getByRole('row').filter({ hasText: file }).waitFor({ timeout: 30_000 })
+  await page.getByLabel('File').fill('first.jsonl')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row').filter({ hasText: file }).waitFor({ state: 'detached' })
+  t.equal(await page.getByRole('row').filter({ hasText: 'first.jsonl' }).count(), 1)
+  await page.reload()
+  await view.settled()
+  t.equal(await page.getByLabel('File').inputValue(), 'first.jsonl')
+  t.strictSame(await view.faults(), [])
+  await page.getByLabel('To').fill('2020-01-01')
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByRole('row').filter({ hasText: file }).waitFor()
+})
+
+t.test('a dry run writes nothing and leads to the import', async (t) => {
+  await shop.vendor.put('dry.jsonl', jsonl([product('dry-1')]))
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/imports')
+  await page.getByRole('button', { name: 'Start an import' }).click()
+  await page.getByLabel(/dry\.jsonl/).check()
+  await page.getByLabel(/Dry run/).check()
+  await page.getByRole('button', { name: 'Start the dry run' }).click()
+  await page.getByText('What would happen; nothing was written').waitFor({ timeout: 60_000 })
+  await view.settled()
+  t.strictSame(await view.faults(), [])
+  await page.getByRole('button', { name: 'Import it now' }).click()
+  t.equal(await page.getByLabel(/dry\.jsonl/).isChecked(), true)
+  t.strictSame(await view.faults(), [], 'the dialog')
+  await page.getByRole('button', { name: 'Start the import' }).click()
+  await page.getByText('What happened to the products').waitFor({ timeout: 60_000 })
+  await view.open('/catalog/dry-1')
+  await page.getByText(/^Line 1 of/).waitFor()
+  await page.getByRole('link', { name: 'dry.jsonl' }).click()
+  await page.getByRole('heading', { name: 'dry.jsonl' }).waitFor()
+})
+
+t.test('a search goes on behind pages without a product, and asks after some', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  let [asked, empty] = [0, 3]
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes('SearchCatalog')) return await route.continue()
+    const nodes = ++asked <= empty ? [] : (await (await route.fetch({ postData: listed })).json() as { data: { products: { nodes: object[] } } }).data.products.nodes.slice(0, 1)
+    const searchProducts = { nodes, totalCount: 1, hasNextPage: nodes.length === 0, endCursor: `cursor-${asked}`, facets: { brands: [], tags: [] } }
+    await route.fulfill({ json: { data: { searchProducts } } })
+  })
+  await view.open('/catalog?store=A')
+  await page.getByRole('row').nth(1).waitFor()
+  t.equal(asked, 4)
+  asked = 0
+  empty = 25
+  await page.getByLabel('Search').fill('rare')
+  await page.getByRole('button', { name: 'Search on' }).waitFor()
+  t.equal(asked, 21)
+  t.strictSame(await view.faults(), [])
+  empty = asked
+  await page.getByRole('button', { name: 'Search on' }).click()
+  await page.getByRole('row').nth(1).waitFor()
+})
+
+t.test('the search box follows the address, also back', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/catalog')
+  await page.getByLabel('Search').fill('nothing is called like this')
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByRole('row').nth(1).waitFor()
+  t.equal(await page.getByLabel('Search').inputValue(), '')
+  await view.open('/catalog?text=brake')
+  t.equal(await page.getByLabel('Search').inputValue(), 'brake')
+  await page.getByLabel('Brand').selectOption('Acme')
+  await page.waitForURL(/brand=Acme/)
+  await view.settled()
+  t.equal(await page.getByRole('link', { name: 'Brake pads' }).count(), 1)
 })
 
 t.test('a key is made, used and revoked', async (t) => {

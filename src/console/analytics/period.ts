@@ -9,9 +9,19 @@ export function periodOf ({ from, to, days }: { from: string, to: string, days: 
   const first = parseDay(from)
   const last = parseDay(to) ?? startOfDay(now)
   const start = first ?? new Date(last.getTime() - (days - 1) * dayMs)
-  const end = new Date(last)
-  end.setDate(end.getDate() + 1)
-  return { start: start.toISOString(), end: end.toISOString() }
+  return { start: start.toISOString(), end: dayAfter(last).toISOString() }
+}
+
+/** The same of a list that goes on without either. */
+export function spanOf ({ from, to }: { from: string, to: string }): { from: string | null, to: string | null } {
+  const last = parseDay(to)
+  return { from: parseDay(from)?.toISOString() ?? null, to: last === null ? null : dayAfter(last).toISOString() }
+}
+
+function dayAfter (time: Date): Date {
+  const day = new Date(time)
+  day.setDate(day.getDate() + 1)
+  return day
 }
 
 export const isBackwards = ({ start, end }: Period): boolean => start >= end

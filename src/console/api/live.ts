@@ -10,6 +10,8 @@ export const isLive = signal<boolean | null>(null)
 
 const firstWaitMs = 250
 const longestWaitMs = 10_000
+/** After that the service has looked at what is followed, and tells whatever changes. */
+const settledMs = 1_000
 
 let client: { of: string, client: Client } | null = null
 
@@ -36,23 +38,42 @@ function clientFor (vendorId: string | null): Client {
   return created
 }
 
-/**
- * Each event to `onEvent`, until what is given back is called. After a break it begins again from the state as it is; `onFailure` is told of
- * what does not come back.
- */
-export function follow<Data, Variables> (
-  operation: Operation<Data, Variables>, variables: Variables, { onEvent, onFailure }: { onEvent: (data: Data) => void, onFailure: (error: Error) => void }
-): () => void {
-  const stop = clientFor(vendor.value?.id ?? null).subscribe<Data>({ query: operation, variables: variables as Record<string, unknown> }, {
+export interface Follower<Data> {
+  onEvent (data: Data): void
+  /** It does not come back. */
+  onFailure (error: Error): void
+  /** It has come back after a break: what ended meanwhile is not told. */
+  onAgain? (): void
+}
+
+/** Each event to `onEvent`, until what is given back is called. After a break it begins again from the state as it is. */
+export function follow<Data, Variables> (operation: Operation<Data, Variables>, variables: Variables, { onEvent, onFailure, onAgain }: Follower<Data>): () => void {
+  const connection = clientFor(vendor.value?.id ?? null)
+  let again: ReturnType<typeof setTimeout> | undefined
+  const unlisten = connection.on('connected', (_socket, _payload, wasRetry) => {
+    if (!wasRetry || onAgain === undefined) return
+    clearTimeout(again)
+    again = setTimeout(onAgain, settledMs)
+  })
+  const stop = connection.subscribe<Data>({ query: operation, variables: variables as Record<string, unknown> }, {
     next: ({ data, errors }) => {
       if (data !== undefined && data !== null) onEvent(data)
       else if (errors?.[0] !== undefined) onFailure(new Error(errors[0].message))
     },
-    error: (error) => { onFailure(error instanceof Error ? error : new Error('What changes cannot be followed; reload to see it.')) },
+    error: (error) => { onFailure(error instanceof Error ? error : new Error(reasonOf(error))) },
     complete: () => {}
   })
   return () => {
     isLive.value = null
+    clearTimeout(again)
+    unlisten()
     stop()
   }
+}
+
+/** Of a connection that was closed for good, or a subscription that was refused. */
+function reasonOf (failure: unknown): string {
+  const [first] = Array.isArray(failure) ? failure as Array<{ message: string }> : []
+  const reason = first?.message ?? (failure instanceof CloseEvent ? failure.reason : '')
+  return reason === '' ? 'the service does not tell what changes' : reason.replace(/\.$/, '')
 }

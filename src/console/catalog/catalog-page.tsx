@@ -1,5 +1,5 @@
 /** The vendor's products: found as one types, or listed. The search is the shopper's own; drafts and archived products are in the list. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { listCatalog, searchCatalog, storeCodes, type ProductRowFragment } from '../api/operations.js'
 import { may, vendor } from '../api/session.js'
 import { queryOf, setQuery } from '../router.js'
@@ -20,17 +20,22 @@ export function CatalogPage () {
   const text = queryOf('text')
   const show = queryOf('show') || 'all'
   const store = queryOf('store')
-  const isSearch = text !== '' || show === 'stock' || store !== ''
+  const [brand, tag] = [queryOf('brand'), queryOf('tag')]
+  const isSearch = show === 'stock' || [text, store, brand, tag].some((value) => value !== '')
   const after = queryOf('after') || null
   const vendorId = vendor.value?.id ?? ''
   const found = useAnswer(searchCatalog, isSearch
-    ? { input: { vendorId, text: text === '' ? null : text, inStock: show === 'stock' ? true : null, storeCode: store === '' ? null : store, first: pageSize, cursor: after } }
+    ? { input: { vendorId, text: text || null, inStock: show === 'stock' ? true : null, storeCode: store || null, brand: brand || null, tag: tag || null, first: pageSize, cursor: after } }
     : null)
   const listed = useAnswer(listCatalog, isSearch ? null : { archived: show === 'all' ? null : show === 'archived', cursor: after })
   const stores = useAnswer(storeCodes, may('STORE_LOCATION_MANAGE') ? { vendorId } : null)
   const { error, isLoading, reload } = isSearch ? found : listed
   const connection = isSearch ? found.data?.searchProducts : listed.data?.products
   const products = connection?.nodes ?? []
+  const isEmptyPage = connection !== undefined && products.length === 0 && connection.hasNextPage
+  const goesOn = useSearchOn(isEmptyPage && !isLoading ? connection.endCursor : null, JSON.stringify([text, show, store, brand, tag]))
+  const isSearchingOn = isEmptyPage && (isLoading || goesOn)
+  const facets = isSearch ? found.data?.searchProducts.facets : null
 
   return (
     <Page title='Catalog'>
@@ -52,20 +57,55 @@ export function CatalogPage () {
             </select>
           </Field>
         )}
+        {isSearch && <FacetChoice label='Brand' name='brand' chosen={brand} values={facets?.brands ?? []} />}
+        {isSearch && <FacetChoice label='Tag' name='tag' chosen={tag} values={facets?.tags ?? []} />}
       </div>
       {isSearch && <p class='quiet small' style='margin-bottom:8px'>As a shopper finds them: published products, the best match first.</p>}
       {error !== null && <Failure error={error} retry={reload} />}
-      {error === null && connection === undefined && <Skeleton rows={10} />}
-      {connection !== undefined && products.length === 0 && <NoProducts isFiltered={isSearch || show !== 'all'} />}
+      {error === null && (connection === undefined || isSearchingOn) && <Skeleton rows={10} />}
+      {connection !== undefined && products.length === 0 && !isSearchingOn && (connection.hasNextPage
+        ? <p class='quiet'>Nothing so far. <button type='button' onClick={() => { setQuery({ after: connection.endCursor }) }}>Search on</button></p>
+        : <NoProducts isFiltered={isSearch || show !== 'all'} />)}
       {products.length > 0 && <ProductTable products={products} isLoading={isLoading} />}
       {connection !== undefined && products.length > 0 && <Pager shown={products.length} total={connection.totalCount} endCursor={connection.endCursor} hasNextPage={connection.hasNextPage} of='products' />}
     </Page>
   )
 }
 
-/** The address follows what is typed, a moment later. */
+/** A page may be empty although there is a next one: what is rare is looked for in portions. So many are asked for before the reader is. */
+const mostEmptyPages = 20
+
+/** Goes on behind an empty page, whose end is `endCursor`; false when the reader is to say whether to. */
+function useSearchOn (endCursor: string | null, search: string): boolean {
+  const gone = useRef({ search, pages: 0 })
+  if (gone.current.search !== search) gone.current = { search, pages: 0 }
+  const goesOn = endCursor !== null && gone.current.pages < mostEmptyPages
+  useEffect(() => {
+    if (!goesOn) return
+    gone.current.pages++
+    setQuery({ after: endCursor })
+  }, [goesOn, endCursor])
+  return goesOn
+}
+
+function FacetChoice ({ label, name, chosen, values }: { label: string, name: string, chosen: string, values: ReadonlyArray<{ value: string, count: number }> }) {
+  const others = values.filter(({ value }) => value !== chosen)
+  if (chosen === '' && others.length === 0) return null
+  return (
+    <Field label={label}>
+      <select value={chosen} onChange={(event) => { setQuery({ [name]: valueOf(event), after: null }) }}>
+        <option value=''>Any</option>
+        {chosen !== '' && <option value={chosen}>{chosen}</option>}
+        {others.map(({ value, count }) => <option key={value} value={value}>{value} ({wordNumber(count)})</option>)}
+      </select>
+    </Field>
+  )
+}
+
+/** The address follows what is typed, a moment later; what is typed follows the address. */
 function Search ({ text }: { text: string }) {
   const [typed, setTyped] = useState(text)
+  useEffect(() => { setTyped(text) }, [text])
   useEffect(() => {
     if (typed === text) return
     const timer = setTimeout(() => { setQuery({ text: typed, after: null }) }, typingMs)
@@ -79,7 +119,7 @@ function Search ({ text }: { text: string }) {
 }
 
 function NoProducts ({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <p class='quiet'>No product is like that. <button type='button' class='plain' onClick={() => { setQuery({ text: null, show: null, store: null, after: null }) }}>Show all</button></p>
+  if (isFiltered) return <p class='quiet'>No product is like that. <button type='button' class='plain' onClick={() => { setQuery({ text: null, show: null, store: null, brand: null, tag: null, after: null }) }}>Show all</button></p>
   return <Empty title='No products yet'><p>They come with the first import.</p><Link to='/imports' class='button primary'>Go to imports</Link></Empty>
 }
 

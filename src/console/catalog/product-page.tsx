@@ -1,6 +1,6 @@
 /** One product, as it is stored. */
 import { useState } from 'preact/hooks'
-import { changeProduct, productDetail, type UpsertProductInput } from '../api/operations.js'
+import { changeProduct, importedFiles, productDetail, type UpsertProductInput } from '../api/operations.js'
 import { vendor } from '../api/session.js'
 import { announce } from '../ui/announce.js'
 import { wordFullTime, wordMoney, wordNumber } from '../ui/format.js'
@@ -81,8 +81,18 @@ function Details ({ product }: { product: Product }) {
       {product.metafields.map(({ key, value }) => <div key={key}><dt><code>{key}</code></dt><dd>{value}</dd></div>)}
       <dt>First seen</dt><dd>{wordFullTime(product.createdAt)}</dd>
       <dt>Changed</dt><dd>{wordFullTime(product.updatedAt)}</dd>
+      <dt>Last by import</dt><dd><ImportedFrom of={product.importedFrom} /></dd>
     </dl>
   )
+}
+
+/** The line that changed it last; what was changed here or through the API has none. */
+function ImportedFrom ({ of: from }: { of: Product['importedFrom'] }) {
+  const { data } = useAnswer(importedFiles, from === null ? null : { jobId: from.jobId })
+  if (from === null) return <>—</>
+  const job = data?.productImportJob ?? null
+  const file = job?.files[from.fileNumber - 1]
+  return <>Line {wordNumber(from.line)} of {job === null || file === undefined ? `file ${from.fileNumber} of an import${data === null ? '' : ' that is not kept any more'}` : <Link to={`/imports/${job.jobId}`}>{file}</Link>}</>
 }
 
 /** Of thousands of variants a page shows the first; who has that many looks for one by its id. */

@@ -1,6 +1,6 @@
 /** The vendor's conversations, filtered. */
-import { conversations, type ConversationFilterInput, type ConversationsQuery } from '../api/operations.js'
-import { vendor } from '../api/session.js'
+import { conversations, type ConversationFilterInput, type ConversationsQuery, type Permission } from '../api/operations.js'
+import { may, vendor } from '../api/session.js'
 import { channels } from '../analytics/analytics-page.js'
 import { queryOf, setQuery } from '../router.js'
 import { CsvButton } from '../ui/csv-button.js'
@@ -14,14 +14,18 @@ import { useAnswer } from '../ui/use-answer.js'
 
 type Row = ConversationsQuery['conversations']['edges'][number]['node']
 
-const choices = [
+/** `needs`: who may not see it is not asked about it. */
+const choices: ReadonlyArray<readonly [key: string, title: string, options: ReadonlyArray<readonly [value: string, word: string]>, needs?: Permission]> = [
   ['expertChatType', 'Handled by', [['AI', 'AI alone'], ['HasHuman', 'With an expert']]],
   ['sentiment', 'Sentiment', [['POSITIVE', 'Positive'], ['NEUTRAL', 'Neutral'], ['NEGATIVE', 'Negative']]],
-  ['conversionStatus', 'Order', [['Attributed', 'Attributed to chat'], ['Converted', 'Any'], ['None', 'None']]]
-] as const
+  ['conversionStatus', 'Order', [['Attributed', 'Attributed to chat'], ['Converted', 'Any'], ['None', 'None']], 'VIEW_CONVERSIONS'],
+  ['npsRating', 'NPS', [['Positive', 'Positive'], ['Negative', 'Negative']], 'VIEW_NPS']
+]
 
 export function ConversationsPage () {
-  const chosen = Object.fromEntries(choices.map(([key]): [string, string] => [key, queryOf(key)]).filter(([, value]) => value !== ''))
+  // What an address asks for is asked for: the API says what it takes.
+  const offered = choices.filter(([key,, , needs]) => needs === undefined || may(needs) || queryOf(key) !== '')
+  const chosen = Object.fromEntries(['email', ...choices.map(([key]) => key)].map((key): [string, string] => [key, queryOf(key)]).filter(([, value]) => value !== ''))
   const filter: ConversationFilterInput = {
     ...chosen,
     ...queryOf('tag') === '' ? {} : { smartTagIds: [queryOf('tag')] },
@@ -36,7 +40,8 @@ export function ConversationsPage () {
   return (
     <Page title='Conversations' parent={{ to: '/analytics', title: 'Analytics' }}>
       <div class='filters'>
-        {choices.map(([key, title, options]) => (
+        {may('VIEW_PII') && <Field label='E-mail'><input type='search' value={queryOf('email')} placeholder='The whole address' onChange={(event) => { setQuery({ email: valueOf(event).trim(), after: null }) }} /></Field>}
+        {offered.map(([key, title, options]) => (
           <Field key={key} label={title}>
             <select value={queryOf(key)} onChange={(event) => { setQuery({ [key]: valueOf(event), after: null }) }}><option value=''>All</option>{options.map(([value, word]) => <option key={value} value={value}>{word}</option>)}</select>
           </Field>

@@ -6,19 +6,17 @@ export interface IssueGroup {
   code: string
   /** Lines that have it; a line may have several. */
   count: number
-  /** The first few. */
-  samples: JobIssueFragment[]
+  /** Those lines, in their order. */
+  issues: JobIssueFragment[]
   /** Others of this code that are not listed. */
   unlisted: number
 }
-
-const maxSamples = 5
 
 /** The most frequent first. */
 export function groupIssues (issues: readonly JobIssueFragment[]): IssueGroup[] {
   const groups = new Map<string, IssueGroup>()
   const groupOf = (code: string): IssueGroup => {
-    const group = groups.get(code) ?? { code, count: 0, samples: [], unlisted: 0 }
+    const group = groups.get(code) ?? { code, count: 0, issues: [], unlisted: 0 }
     groups.set(code, group)
     return group
   }
@@ -29,7 +27,7 @@ export function groupIssues (issues: readonly JobIssueFragment[]): IssueGroup[] 
       if (unlisted !== undefined) group.unlisted += Number(unlisted)
       else {
         group.count++
-        if (group.samples.length < maxSamples) group.samples.push(issue)
+        group.issues.push(issue)
       }
     }
   }

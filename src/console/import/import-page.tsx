@@ -6,6 +6,7 @@ import { ownHeaders, reach, refusalIn } from '../api/request.js'
 import { durationMs, isOver, linesPerSecond, nameOf, newsOf } from '../imports/job-row.js'
 import { JobState, ProgressBar } from '../imports/job-state.js'
 import { CancelQuestion } from '../imports/imports-page.js'
+import { StartImport } from '../imports/start-import.js'
 import { announce } from '../ui/announce.js'
 import { wordBytes, wordCount, wordDuration, wordFullTime, wordNumber } from '../ui/format.js'
 import { Page } from '../ui/page.js'
@@ -24,6 +25,7 @@ const parent = { to: '/imports', title: 'Imports' }
 export function ImportPage ({ jobId }: { jobId: string }) {
   const { data, error, reload, patch } = useAnswer(importJob, { jobId })
   const [isAsking, setAsking] = useState(false)
+  const [isStarting, setStarting] = useState(false)
   const [points, setPoints] = useState<SpeedPoint[]>([])
   const seen = useRef<{ lines: number, atMs: number } | null>(null)
   const job = data?.productImportJob ?? null
@@ -61,6 +63,7 @@ export function ImportPage ({ jobId }: { jobId: string }) {
   const actions = (
     <>
       {isOver(job) && <Download job={job} />}
+      {isOver(job) && (job.dryRun || job.status === 'failed') && <button type='button' class='primary' onClick={() => { setStarting(true) }}>{job.dryRun ? 'Import it now' : 'Start it again'}</button>}
       {!isOver(job) && <button type='button' class='danger' onClick={() => { setAsking(true) }}>Cancel</button>}
     </>
   )
@@ -73,6 +76,7 @@ export function ImportPage ({ jobId }: { jobId: string }) {
       {points.length > 1 && <section><h2>Lines per second</h2><SpeedChart points={points} /></section>}
       {isOver(job) && <Issues errors={job.errorDetails} warnings={job.warningDetails} badLines={job.stats?.errors ?? 0} />}
       {job.files.length > 1 && <section><h2>Files</h2><ul>{job.files.map((name) => <li key={name} class='wrap'>{name}</li>)}</ul></section>}
+      {isStarting && <StartImport again={job} onClose={() => { setStarting(false) }} />}
       {isAsking && <CancelQuestion job={job} onClose={() => { setAsking(false) }} />}
     </Page>
   )

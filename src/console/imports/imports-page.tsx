@@ -1,6 +1,7 @@
 /** The vendor's import jobs, as they go. */
 import { useEffect, useState } from 'preact/hooks'
 import { cancelImport, importJobChanges, importJobs, type ProductImportJobStatus } from '../api/operations.js'
+import { spanOf } from '../analytics/period.js'
 import { isLive, follow } from '../api/live.js'
 import { queryOf, setQuery } from '../router.js'
 import { announce } from '../ui/announce.js'
@@ -15,7 +16,7 @@ import { useAnswer } from '../ui/use-answer.js'
 import { useChange } from '../ui/use-change.js'
 import { useNow } from '../ui/use-now.js'
 import { FirstImport } from './first-import.js'
-import { durationMs, isNewest, isOver, linesPerSecond, nameOf, newsOf, withChanged, type JobRow } from './job-row.js'
+import { durationMs, isAmong, isNewest, isOver, linesPerSecond, nameOf, newsOf, withChanged, type JobFilter, type JobRow } from './job-row.js'
 import { JobState, ProgressBar } from './job-state.js'
 import { StartImport } from './start-import.js'
 
@@ -25,8 +26,13 @@ const states: Array<[ProductImportJobStatus | '', string]> = [['', 'All'], ['que
 export function ImportsPage () {
   const status = (queryOf('status') || null) as ProductImportJobStatus | null
   const after = queryOf('after') || null
-  const { data, error, isLoading, reload, patch } = useAnswer(importJobs, { status, cursor: after })
+  const among: JobFilter = { status, file: queryOf('file') || null, ...spanOf({ from: queryOf('from'), to: queryOf('to') }) }
+  const isFiltered = Object.values(among).some((value) => value !== null)
+  const { data, error, isLoading, reload, patch } = useAnswer(importJobs, { ...among, cursor: after })
   const [isStarting, setStarting] = useState(false)
+  /** Why what changes is not told any more, and how often it was asked for again. */
+  const [unfollowed, setUnfollowed] = useState<string | null>(null)
+  const [round, setRound] = useState(0)
   const [asked, setAsked] = useState<JobRow | null>(null)
   const jobs = data?.productImportJobs.nodes ?? []
 
@@ -36,13 +42,19 @@ export function ImportsPage () {
         const { nodes } = before.productImportJobs
         const news = newsOf(nodes.find(({ jobId }) => jobId === changed.jobId), changed)
         if (news !== null) announce(news)
-        const isMore = after === null && isNewest(nodes, changed) && (status === null || changed.status === status)
+        const isMore = after === null && isNewest(nodes, changed) && isAmong(changed, among)
         const totalCount = before.productImportJobs.totalCount + (isMore ? 1 : 0)
-        return { productImportJobs: { ...before.productImportJobs, totalCount, nodes: withChanged(nodes, changed, { status, isFirstPage: after === null, most }) } }
+        return { productImportJobs: { ...before.productImportJobs, totalCount, nodes: withChanged(nodes, changed, { among, isFirstPage: after === null, most }) } }
       })
     },
-    onFailure: () => { isLive.value = false }
-  }), [status, after])
+    onFailure: ({ message }) => { setUnfollowed(message) },
+    onAgain: reload
+  }), [JSON.stringify(among), after, round])
+  const followAgain = (): void => {
+    setUnfollowed(null)
+    setRound(round + 1)
+    reload()
+  }
 
   return (
     <Page title='Imports' actions={<button type='button' class='primary' onClick={() => { setStarting(true) }}>Start an import</button>}>
@@ -52,13 +64,17 @@ export function ImportsPage () {
             {states.map(([value, title]) => <option key={value} value={value}>{title}</option>)}
           </select>
         </Field>
-        {isLive.value === false && <p class='quiet fixed' role='status'>Not live: connecting again</p>}
+        <Field label='File'><input type='search' value={among.file ?? ''} placeholder='Its exact name' onChange={(event) => { setQuery({ file: valueOf(event).trim(), after: null }) }} /></Field>
+        <Field label='From'><input type='date' value={queryOf('from')} onChange={(event) => { setQuery({ from: valueOf(event), after: null }) }} /></Field>
+        <Field label='To'><input type='date' value={queryOf('to')} onChange={(event) => { setQuery({ to: valueOf(event), after: null }) }} /></Field>
+        {unfollowed === null && isLive.value === false && <p class='quiet fixed' role='status'>Not live: connecting again</p>}
+        {unfollowed !== null && <p class='fixed' role='alert'>Not live any more: {unfollowed}. <button type='button' class='plain' onClick={followAgain}>Follow again</button></p>}
       </div>
       {error !== null && <Failure error={error} retry={reload} />}
       {error === null && data === null && <Skeleton />}
-      {data !== null && jobs.length === 0 && (status === null
-        ? <FirstImport onStart={() => { setStarting(true) }} />
-        : <p class='quiet'>No import is in this state. <button type='button' class='plain' onClick={() => { setQuery({ status: null }) }}>Show all</button></p>)}
+      {data !== null && jobs.length === 0 && (isFiltered
+        ? <p class='quiet'>No import is like that. <button type='button' class='plain' onClick={() => { setQuery({ status: null, file: null, from: null, to: null, after: null }) }}>Show all</button></p>
+        : <FirstImport onStart={() => { setStarting(true) }} />)}
       {jobs.length > 0 && <JobTable jobs={jobs} isLoading={isLoading} onCancel={setAsked} />}
       {data !== null && jobs.length > 0 && <Pager shown={jobs.length} total={data.productImportJobs.totalCount} {...data.productImportJobs} of='imports' />}
       {isStarting && <StartImport onClose={() => { setStarting(false) }} />}

@@ -17,9 +17,16 @@ export function linesPerSecond (job: Pick<JobRow, 'startedAt' | 'completedAt' | 
   return ms === null || ms === 0 || lines === 0 ? null : lines / (ms / 1_000)
 }
 
+/** Which jobs are listed, as the API takes it. null: whichever. */
+export interface JobFilter { status: JobRow['status'] | null, file: string | null, from: string | null, to: string | null }
+
+export const isAmong = ({ status, files, createdAt }: Pick<JobRow, 'status' | 'files' | 'createdAt'>, among: JobFilter): boolean =>
+  (among.status === null || status === among.status) && (among.file === null || files.includes(among.file)) &&
+  (among.from === null || createdAt >= among.from) && (among.to === null || createdAt < among.to)
+
 /** The list with what has changed: a job that is there is replaced, another that fits goes on top. */
-export function withChanged (jobs: readonly JobRow[], changed: JobRow, { status, isFirstPage, most }: { status: JobRow['status'] | null, isFirstPage: boolean, most: number }): JobRow[] {
-  const fits = status === null || changed.status === status
+export function withChanged (jobs: readonly JobRow[], changed: JobRow, { among, isFirstPage, most }: { among: JobFilter, isFirstPage: boolean, most: number }): JobRow[] {
+  const fits = isAmong(changed, among)
   if (jobs.some(({ jobId }) => jobId === changed.jobId)) {
     return fits ? jobs.map((job) => job.jobId === changed.jobId ? changed : job) : jobs.filter(({ jobId }) => jobId !== changed.jobId)
   }

@@ -12,11 +12,12 @@ import { DropFiles } from './drop-files.js'
 
 interface UploadedFile { name: string, size: number, uploadedAt: string }
 
-export function StartImport ({ onClose }: { onClose: () => void }) {
+/** `again`: chosen to begin with, of a job of before. */
+export function StartImport ({ again, onClose }: { again?: { files: readonly string[], mode: ProductImportMode }, onClose: () => void }) {
   const [files, setFiles] = useState<UploadedFile[] | null>(null)
   const [error, setError] = useState<Error | null>(null)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [mode, setMode] = useState<ProductImportMode>('UPDATE')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(again?.files))
+  const [mode, setMode] = useState<ProductImportMode>(again?.mode ?? 'UPDATE')
   const [isDryRun, setDryRun] = useState(false)
   const [share, setShare] = useState('20')
   const start = useChange(startImport)
@@ -27,7 +28,10 @@ export function StartImport ({ onClose }: { onClose: () => void }) {
     try {
       const response = await reach('/api/v1/files', { headers: ownHeaders() })
       if (!response.ok) throw await refusalIn(response)
-      setFiles(((await response.json()) as { files: UploadedFile[] }).files)
+      const found = ((await response.json()) as { files: UploadedFile[] }).files
+      setFiles(found)
+      const names = new Set(found.map(({ name }) => name))
+      setChosen((before) => new Set([...before].filter((name) => names.has(name))))
       setError(null)
     } catch (failure) {
       setError(failure as Error)
@@ -41,6 +45,7 @@ export function StartImport ({ onClose }: { onClose: () => void }) {
     else next.delete(name)
     setChosen(next)
   }
+  const gone = files === null ? [] : (again?.files ?? []).filter((name) => !files.some((file) => file.name === name))
   const uploaded = (name: string): void => {
     setChosen((before) => new Set([...before, name]))
     void load()
@@ -63,6 +68,7 @@ export function StartImport ({ onClose }: { onClose: () => void }) {
       {error === null && files === null && <Skeleton rows={3} />}
       {/* The dialog's own padding is around it. */}
       <form style='padding:0' onSubmit={(event) => { void submit(event) }}>
+        {gone.length > 0 && <p class='notice look'>{gone.join(', ')} {gone.length === 1 ? 'is' : 'are'} not there any more: upload {gone.length === 1 ? 'it' : 'them'} again.</p>}
         {files !== null && <FileChoice files={files} chosen={chosen} onToggle={toggle} />}
         <fieldset class='stack' style='gap:8px'>
           <legend>Mode</legend>

@@ -17,6 +17,8 @@ export interface View {
   open (path: string): Promise<void>
   /** Problems of accessibility, and of a page that is wider than its window. */
   faults (): Promise<string[]>
+  /** What the page holds once its garbage is collected. */
+  measure (): Promise<{ heapBytes: number, domNodes: number }>
 }
 
 export interface ViewOptions { width?: number, theme?: 'light' | 'dark', credential?: string | null }
@@ -63,6 +65,13 @@ export async function openView (t: Test, browser: Browser, url: string, { width 
       const width = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
       const tooWide = width > 0 ? [`the page is wider than its window by ${width}`] : []
       return [...JSON.parse(String(result.value)) as string[], ...tooWide]
+    },
+    async measure () {
+      const session = await context.newCDPSession(page)
+      await session.send('HeapProfiler.collectGarbage')
+      const [{ usedSize }, { nodes }] = await Promise.all([session.send('Runtime.getHeapUsage'), session.send('Memory.getDOMCounters')])
+      await session.detach()
+      return { heapBytes: usedSize, domNodes: nodes }
     }
   }
 }

@@ -16,7 +16,7 @@ export interface ConsoleShop {
   /** Of the customer in that conversation. */
   email: string
   /** Another worker's job holds the lane, and one waits behind it. */
-  queueBehindALongOne (t: Test): Promise<{ file: string, held: HeldLane }>
+  queueBehindALongOne (t: Test): Promise<{ file: string, jobId: string, held: HeldLane }>
   /** Gives the name of its file. */
   startAnother (): Promise<string>
 }
@@ -59,11 +59,10 @@ export async function fillShop (service: ServiceProcess, hostile: string): Promi
   const conversation = await loadConversations(service, vendor.id, hostile)
 
   let count = 0
-  async function startAnother (): Promise<string> {
+  async function start (): Promise<{ file: string, jobId: string }> {
     const file = `another-${++count}.jsonl`
     await vendor.put(file, JSON.stringify({ externalId: 'p4', name: 'Lamp', brandName: 'Acme', externalUrl: 'https://example.com/4' }))
-    await vendor.startImport({ files: [file], mode: 'UPDATE' })
-    return file
+    return { file, jobId: await vendor.startImport({ files: [file], mode: 'UPDATE' }) }
   }
   return {
     vendor,
@@ -73,9 +72,9 @@ export async function fillShop (service: ServiceProcess, hostile: string): Promi
     ...conversation,
     async queueBehindALongOne (t) {
       const held = await holdLane(t, service.repositories(), vendor.id)
-      return { file: await startAnother(), held }
+      return { ...await start(), held }
     },
-    startAnother
+    startAnother: async () => (await start()).file
   }
 }
 

@@ -1,12 +1,13 @@
 import t from 'tap'
-import { durationMs, isNewest, linesPerSecond, nameOf, newsOf, withChanged, type JobRow } from '../../../src/console/imports/job-row.js'
+import { durationMs, isAmong, isNewest, linesPerSecond, nameOf, newsOf, withChanged, type JobFilter, type JobRow } from '../../../src/console/imports/job-row.js'
 
 const job = (jobId: string, changes: Partial<JobRow> = {}): JobRow => ({
   jobId, status: 'queued', mode: 'UPDATE', files: ['a.jsonl'], dryRun: false, queuePosition: null,
   createdAt: `2026-01-01T00:00:0${jobId}.000Z`, startedAt: null, completedAt: null, stats: null, progress: null, ...changes
 })
 const ids = (jobs: JobRow[]): string[] => jobs.map(({ jobId }) => jobId)
-const firstOfAll = { status: null, isFirstPage: true, most: 3 }
+const whichever: JobFilter = { status: null, file: null, from: null, to: null }
+const firstOfAll = { among: whichever, isFirstPage: true, most: 3 }
 
 t.test('a job that changes stays where it is in the list', async (t) => {
   const jobs = withChanged([job('2'), job('1')], job('1', { status: 'processing' }), firstOfAll)
@@ -20,7 +21,7 @@ t.test('a new job goes on top of the first page, which does not grow beyond its 
 })
 
 t.test('a job leaves a list of a state that it is in no more', async (t) => {
-  const jobs = withChanged([job('2'), job('1')], job('1', { status: 'processing' }), { ...firstOfAll, status: 'queued' })
+  const jobs = withChanged([job('2'), job('1')], job('1', { status: 'processing' }), { ...firstOfAll, among: { ...whichever, status: 'queued' } })
   t.strictSame(ids(jobs), ['2'])
 })
 
@@ -48,4 +49,15 @@ t.test('lines per second are of the whole job, and nothing before there is any',
 
 t.test('a job of several files is named after the first', async (t) => {
   t.equal(nameOf(['a.jsonl', 'b.jsonl', 'c.jsonl']), 'a.jsonl and 2 more')
+})
+
+t.test('a list of one file or time takes in no job of another', async (t) => {
+  const among = (changes: Partial<JobFilter>): boolean => isAmong(job('5', { files: ['a.jsonl', 'b.jsonl'] }), { ...whichever, ...changes })
+  t.equal(among({ file: 'b.jsonl' }), true)
+  t.equal(among({ file: 'b' }), false)
+  t.equal(among({ from: '2026-01-01T00:00:05.000Z' }), true)
+  t.equal(among({ from: '2026-01-01T00:00:05.001Z' }), false)
+  t.equal(among({ to: '2026-01-01T00:00:05.000Z' }), false)
+  t.equal(among({ to: '2026-01-01T00:00:05.001Z' }), true)
+  t.strictSame(ids(withChanged([job('1')], job('2'), { ...firstOfAll, among: { ...whichever, file: 'b.jsonl' } })), ['1'])
 })

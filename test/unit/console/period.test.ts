@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isBackwards, periodOf } from '../../../src/console/analytics/period.js'
+import { isBackwards, periodOf, spanOf } from '../../../src/console/analytics/period.js'
 
 const now = new Date(2026, 2, 10, 15, 30)
 const local = (year: number, month: number, day: number): string => new Date(year, month - 1, day).toISOString()
@@ -15,4 +15,10 @@ t.test('a given period holds both of its days', async (t) => {
 t.test('one that ends before it begins is told from others', async (t) => {
   t.equal(isBackwards(periodOf({ from: '2026-02-01', to: '2026-01-01', days: 7 }, now)), true)
   t.equal(isBackwards(periodOf({ from: '2026-02-01', to: 'nonsense', days: 7 }, now)), false)
+})
+
+t.test('a list of some days begins with the first and ends with the last, and is open where nothing is given', async (t) => {
+  t.strictSame(spanOf({ from: '', to: '' }), { from: null, to: null })
+  t.strictSame(spanOf({ from: '2026-03-01', to: '2026-03-02' }), { from: new Date(2026, 2, 1).toISOString(), to: new Date(2026, 2, 3).toISOString() })
+  t.strictSame(spanOf({ from: 'x', to: '2026-12-31' }), { from: null, to: new Date(2027, 0, 1).toISOString() })
 })

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { StatisticsQuery } from '../api/operations.js'
 import { wordDecimal, wordDuration, wordMoney, wordNumber, wordPercent } from '../ui/format.js'
+import { CsvButton } from '../ui/csv-button.js'
 import { Link } from '../ui/link.js'
 
 export type Statistics = NonNullable<StatisticsQuery['vendorById']>['conversationAggregateStatistics']
@@ -42,7 +43,10 @@ export function Figures ({ statistics, refused }: { statistics: Statistics, refu
     <>
       {groups.map(([title, figures]) => (
         <section key={title}>
-          <h2>{title}</h2>
+          <div class='row' style='justify-content:space-between;margin-bottom:8px'>
+            <h2>{title}</h2>
+            <CsvButton name={title.toLowerCase()} head={['figure', 'value']} rows={figures.map(([field, label]) => [label, refused.has(field) ? refused.get(field) : statistics[field] as number | null])} />
+          </div>
           <dl class='facts'>
             {figures.map(([field, label, word, behind]) => (
               <div key={field}>

@@ -74,7 +74,7 @@ export function ImportPage ({ jobId }: { jobId: string }) {
       {job.status === 'queued' && <Waiting job={job} />}
       {job.stats !== null && <section><OutcomeBar stats={job.stats} isDryRun={job.dryRun} /></section>}
       {points.length > 1 && <section><h2>Lines per second</h2><SpeedChart points={points} /></section>}
-      {isOver(job) && <Issues errors={job.errorDetails} warnings={job.warningDetails} badLines={job.stats?.errors ?? 0} />}
+      {isOver(job) && <Issues errors={job.errorDetails} warnings={job.warningDetails} badLines={job.stats?.errors ?? 0} isDryRun={job.dryRun} />}
       {job.files.length > 1 && <section><h2>Files</h2><ul>{job.files.map((name) => <li key={name} class='wrap'>{name}</li>)}</ul></section>}
       {isStarting && <StartImport again={job} onClose={() => { setStarting(false) }} />}
       {isAsking && <CancelQuestion job={job} onClose={() => { setAsking(false) }} />}

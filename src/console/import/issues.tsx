@@ -6,9 +6,9 @@ import { Link } from '../ui/link.js'
 import { groupIssues, type IssueGroup } from './group-issues.js'
 import { issueAdvice } from './issue-advice.js'
 
-interface IssuesProps { errors: JobIssueFragment[], warnings: JobIssueFragment[], badLines: number }
+interface IssuesProps { errors: JobIssueFragment[], warnings: JobIssueFragment[], badLines: number, isDryRun: boolean }
 
-export function Issues ({ errors, warnings, badLines }: IssuesProps) {
+export function Issues ({ errors, warnings, badLines, isDryRun }: IssuesProps) {
   const reasons = errors.filter(({ line, codes }) => line === null && codes.length === 0)
   const ofLines = errors.filter((issue) => !reasons.includes(issue))
   const isPart = ofLines.length < badLines
@@ -24,7 +24,7 @@ export function Issues ({ errors, warnings, badLines }: IssuesProps) {
       {warnings.length > 0 && (
         <section>
           <h2>Warnings</h2>
-          <p class='quiet'>These lines were imported.</p>
+          <p class='quiet'>These lines {isDryRun ? 'would be' : 'were'} imported.</p>
           <Groups groups={groupIssues(warnings)} total={Math.max(1, warnings.length)} />
         </section>
       )}

@@ -59,10 +59,13 @@ export async function fillShop (service: ServiceProcess, hostile: string): Promi
   const conversation = await loadConversations(service, vendor.id, hostile)
 
   let count = 0
+  const started: string[] = []
   async function start (): Promise<{ file: string, jobId: string }> {
     const file = `another-${++count}.jsonl`
     await vendor.put(file, JSON.stringify({ externalId: 'p4', name: 'Lamp', brandName: 'Acme', externalUrl: 'https://example.com/4' }))
-    return { file, jobId: await vendor.startImport({ files: [file], mode: 'UPDATE' }) }
+    const jobId = await vendor.startImport({ files: [file], mode: 'UPDATE' })
+    started.push(jobId)
+    return { file, jobId }
   }
   return {
     vendor,
@@ -71,6 +74,8 @@ export async function fillShop (service: ServiceProcess, hostile: string): Promi
     chartId: createSizeChart?.id ?? '',
     ...conversation,
     async queueBehindALongOne (t) {
+      // Until the lane is free.
+      for (const each of started.splice(0)) await vendor.ended(each)
       const held = await holdLane(t, service.repositories(), vendor.id)
       return { ...await start(), held }
     },

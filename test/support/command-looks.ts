@@ -1,6 +1,8 @@
-/** What a command looks at, without its values: by which fields it is filtered, and in which order. And whether an index serves it. */
+/** What a command looks at, without its values: by which fields it is filtered, and in which order. Whether an index serves it, and whether a sharded cluster knows where to send it. */
+import type { ShardKey } from '../../src/store/database/shard-keys.js'
 
-type Condition = 'equal' | 'among' | 'range' | 'other'
+/** `between`: a range that is bounded on both sides. */
+type Condition = 'equal' | 'among' | 'range' | 'between' | 'other'
 
 export interface Look {
   collection: string
@@ -9,6 +11,8 @@ export interface Look {
   filter: Record<string, Condition>
   /** Fields, with `-` before those that descend. */
   sort: string[]
+  /** Of what changes documents: one at most. */
+  changesOne?: true
 }
 
 export interface Index { name: string, key: Record<string, number> }
@@ -23,7 +27,9 @@ function conditionOf (value: unknown): Condition {
   const operators = Object.keys(value).filter((name) => name.startsWith('$'))
   if (operators.length === 0 || (operators.length === 1 && operators[0] === '$eq')) return 'equal'
   if (operators.includes('$in')) return 'among'
-  return operators.every((operator) => ['$gt', '$gte', '$lt', '$lte'].includes(operator)) ? 'range' : 'other'
+  const [above, below] = [['$gt', '$gte'], ['$lt', '$lte']].map((some) => operators.filter((operator) => some.includes(operator)).length) as [number, number]
+  if (above + below < operators.length) return 'other'
+  return above > 0 && below > 0 ? 'between' : 'range'
 }
 
 function conditionsOf (filter: Fields): Record<string, Condition> {
@@ -44,12 +50,14 @@ const sortOf = (sort: unknown): string[] => {
 export function lookOf (command: Fields): Look[] {
   const [name = '', collection] = Object.entries(command)[0] ?? []
   if (typeof collection !== 'string') return []
-  const look = (filter: unknown, sort: unknown = {}): Look => ({ collection, command: name, filter: conditionsOf((filter ?? {}) as Fields), sort: sortOf(sort) })
+  const look = (filter: unknown, sort: unknown = {}, changesOne = false): Look =>
+    ({ collection, command: name, filter: conditionsOf((filter ?? {}) as Fields), sort: sortOf(sort), ...changesOne ? { changesOne } : {} })
   switch (name) {
     case 'find': return [look(command['filter'], command['sort'])]
-    case 'count': case 'distinct': case 'findAndModify': return [look(command['query'])]
-    case 'update': return (command['updates'] as Fields[]).map(({ q }) => look(q))
-    case 'delete': return (command['deletes'] as Fields[]).map(({ q }) => look(q))
+    case 'count': case 'distinct': return [look(command['query'])]
+    case 'findAndModify': return [look(command['query'], {}, true)]
+    case 'update': return (command['updates'] as Fields[]).map(({ q, multi }) => look(q, {}, multi !== true))
+    case 'delete': return (command['deletes'] as Fields[]).map(({ q, limit }) => look(q, {}, limit === 1))
     case 'aggregate': {
       const stages = command['pipeline'] as Fields[]
       const [match, next] = [stages[0]?.['$match'], stages.find((stage) => stage['$match'] === undefined)]
@@ -68,19 +76,29 @@ export function faultOf ({ filter, sort }: Look, indexes: Index[]): string | nul
   const conditions = new Map(Object.entries(filter))
   if (isGiven(conditions.get('_id'))) return null
   if (indexes.some(({ key }) => serves(Object.entries(key), conditions, sort))) return null
-  return conditions.get('_id') === 'range' ? 'a range of _id without an index that begins with something else' : 'no index'
+  return isRange(conditions.get('_id')) ? 'a range of _id without an index that begins with something else' : 'no index'
 }
 
+/**
+ * null: the shards that have something of it are known. `every shard`: all are asked. `nowhere to go`: one document is to be changed, and a cluster refuses what
+ * does not say which (before MongoDB 7), or asks all shards for it first.
+ */
+export function scatterOf ({ filter, changesOne }: Look, key: ShardKey): 'every shard' | 'nowhere to go' | null {
+  const isKnown = Object.entries(key).every(([field, kind]) => isGiven(filter[field]) || (kind === 1 && filter[field] === 'between'))
+  return isKnown ? null : changesOne === true ? 'nowhere to go' : 'every shard'
+}
+
+const isRange = (condition: Condition | undefined): boolean => condition === 'range' || condition === 'between'
 const isGiven = (condition: Condition | undefined): boolean => condition === 'equal' || condition === 'among'
 
 function serves (key: Array<[string, number]>, conditions: Map<string, Condition>, sort: string[]): boolean {
   const given = key.findIndex(([field]) => !isGiven(conditions.get(field)))
   const behind = given === -1 ? [] : key.slice(given)
   const [next] = behind
-  const isRange = next !== undefined && conditions.get(next[0]) === 'range'
-  if (given === 0 && !(isRange && next[0] !== '_id')) return false
+  const endsInRange = next !== undefined && isRange(conditions.get(next[0]))
+  if (given === 0 && !(endsInRange && next[0] !== '_id')) return false
   return sort.every((field, at) => {
     const name = field.replace('-', '')
-    return isGiven(conditions.get(name)) || behind[at]?.[0] === name || !isRange
+    return isGiven(conditions.get(name)) || behind[at]?.[0] === name || !endsInRange
   })
 }

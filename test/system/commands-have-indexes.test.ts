@@ -1,6 +1,7 @@
 /**
  * Whatever the service asks of its database is served by an index: each operation of the schema, the REST routes, imports of both modes and what upkeep does at a start are run on a service of its
- * own, and the shapes of its commands are held against the indexes that there are. One that begins to look at a whole collection fails here by its name.
+ * own, and the shapes of its commands are held against the indexes that there are, and against the keys of collections that are sharded. One that begins to look at a whole collection, or to ask all
+ * shards, fails here by its name.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +11,8 @@ import t from 'tap'
 import { sampleKinds, sampleYear } from '../../src/cli/sample-conversations.js'
 import { permissions } from '../../src/domain/access.js'
 import { readRecord } from '../../src/domain/analytics/records.js'
-import { faultOf, lookOf, type Index, type Look } from '../support/command-looks.js'
+import { shardKeys, type ShardKey } from '../../src/store/database/shard-keys.js'
+import { faultOf, lookOf, scatterOf, type Index, type Look } from '../support/command-looks.js'
 import { eventually } from '../support/eventually.js'
 import { operationsOf, schema } from '../support/operations.js'
 import { startServiceProcess } from '../support/service-process.js'
@@ -29,6 +31,33 @@ const walks: Record<string, string> = {
   'products find searchKeys.key by _id': 'a migration',
   'size_charts find pdf': 'a migration'
 }
+/** What asks all shards of a sharded cluster, and may. */
+const scatters: Record<string, string> = {
+  'products find': 'a migration',
+  'products find by _id': 'a migration',
+  'products find searchKeys.key by _id': 'a migration',
+  'products find vendorId archived by targeted externalId': 'the walk at the beginning of a REPLACE, a few a second',
+  'products find vendorId archived targeted by externalId': 'a page of a vendor\'s list, in its order',
+  'products aggregate vendorId archived targeted by externalId': 'the same, of a search',
+  'products aggregate vendorId archived targeted': 'how many a vendor has, kept until they are written',
+  'products find vendorId archived searchKeys.key': 'what a link that is removed leaves in products, in a walk',
+  'products aggregate searchKeys.key vendorId archived by externalId': 'a search by a word, a link or a store, in each shard\'s own index',
+  'conversations find vendorId activeAt by -activeAt': 'a page of a vendor\'s list',
+  'conversations aggregate vendorId activeAt by -activeAt -_id': 'a page of a vendor\'s list',
+  'conversations find filterKeys activeAt by -activeAt': 'a page of a vendor\'s list',
+  'conversations aggregate filterKeys activeAt by -activeAt -_id': 'a page of a vendor\'s list',
+  'conversations aggregate vendorId': 'how many a list has',
+  'conversations aggregate filterKeys': 'how many a list has',
+  'conversations aggregate vendorId created': 'the figures of a period, which each shard adds up',
+  'sessions aggregate vendorId chatted created': 'the figures of a period, which each shard adds up',
+  'orders aggregate vendorId created': 'the figures of a period, which each shard adds up',
+  'orders aggregate vendorId attributed created': 'the figures of a period, which each shard adds up',
+  'sessions find vendorId lead by -created -_id': 'the last session of one customer',
+  'conversation_events find conversationKey by -created -_id': 'by conversation: a record that comes again in another would be there twice if that were the key',
+  'conversation_events aggregate conversationKey': 'how many a conversation has',
+  'customer_events find sessionKey by -created -_id': 'by session, as events by conversation',
+  'surveys find conversationKey': 'of a page of conversations'
+}
 const nameOf = ({ collection, command, filter, sort }: Look): string =>
   [collection, command, ...Object.keys(filter), ...(sort.length === 0 ? [] : ['by', ...sort])].join(' ')
 
@@ -46,7 +75,25 @@ t.test('an index serves what begins with what is given', async (t) => {
   t.equal(fault({ $or: [{ jobId: 'a' }, { jobId: 'b' }] }), 'no index')
 })
 
-t.test('each command of a service has an index', async (t) => {
+t.test('a sharded cluster knows where to send what names the shard key', async (t) => {
+  const scatter = (command: object, key: ShardKey): string | null => scatterOf(lookOf(command as Record<string, unknown>)[0] as Look, key)
+  const hashed = { _id: 'hashed' } as const
+  t.equal(scatter({ find: 'things', filter: { _id: { $in: ['a', 'b'] }, other: 1 } }, hashed), null)
+  t.equal(scatter({ find: 'things', filter: { _id: { $gt: 'a' } } }, hashed), 'every shard')
+  t.equal(scatter({ find: 'things', filter: { _id: { $gt: 'a', $lt: 'b' } } }, { _id: 1 }), null)
+  t.equal(scatter({ find: 'things', filter: { _id: { $gt: 'a' } } }, { _id: 1 }), 'every shard', 'but for those before')
+  t.equal(scatter({ find: 'things', filter: { jobId: 'a' } }, { jobId: 1 }), null)
+  t.equal(scatter({ aggregate: 'things', pipeline: [{ $match: { other: 1 } }] }, hashed), 'every shard')
+  t.equal(scatter({ find: 'things', filter: { $or: [{ _id: 'a' }, { other: 1 }] } }, hashed), 'every shard')
+  t.equal(scatter({ update: 'things', updates: [{ q: { other: 1 }, u: {}, multi: true }] }, hashed), 'every shard')
+  t.equal(scatter({ update: 'things', updates: [{ q: { other: 1 }, u: {} }] }, hashed), 'nowhere to go')
+  t.equal(scatter({ delete: 'things', deletes: [{ q: { other: 1 }, limit: 1 }] }, hashed), 'nowhere to go')
+  t.equal(scatter({ delete: 'things', deletes: [{ q: { other: 1 }, limit: 0 }] }, hashed), 'every shard')
+  t.equal(scatter({ findAndModify: 'things', query: { other: 1 } }, hashed), 'nowhere to go')
+  t.equal(scatter({ findAndModify: 'things', query: { _id: 1 } }, hashed), null)
+})
+
+t.test('each command of a service has an index, and a sharded cluster knows where to send it', async (t) => {
   const file = join(testFolder(t), 'commands.jsonl')
   const recorder = fileURLToPath(new URL('../support/record-commands.js', import.meta.url))
   const service = await startServiceProcess(t, { env: { TEST_COMMANDS_FILE: file, NODE_OPTIONS: `--import ${recorder}` } })
@@ -115,4 +162,14 @@ t.test('each command of a service has an index', async (t) => {
     const fault = faultOf(look, indexes.get(look.collection) ?? [])
     if (fault !== null && walks[nameOf(look)] === undefined) t.fail(`${nameOf(look)}: ${fault}: ${JSON.stringify(look)}`)
   }
+
+  const seen = new Set<string>()
+  for (const look of looks) {
+    const key = shardKeys.get(look.collection)
+    const scatter = key === undefined ? null : scatterOf(look, key)
+    if (scatter === null) continue
+    seen.add(nameOf(look))
+    if (scatter === 'nowhere to go' || scatters[nameOf(look)] === undefined) t.fail(`${nameOf(look)}: ${scatter}: ${JSON.stringify(look)}`)
+  }
+  t.strictSame(Object.keys(scatters).filter((name) => !seen.has(name)), [], 'what is allowed is what there is')
 })

@@ -6,7 +6,7 @@ import type { Shop } from '../support/analytics-shop.js'
 import { testApi } from '../unit/api/test-api.js'
 
 const batchSize = 500
-const seeds = Number(process.env['ANALYTICS_SEEDS'] ?? 500)
+const seeds = Number(process.env['ANALYTICS_SEEDS'] ?? 250)
 
 t.test(`the figures of ${seeds} random shops are those of the model`, { timeout: 900_000 }, async (t) => {
   await checkSeeds(t, await testApi(t), Array.from({ length: seeds }, (_, seed) => seed))

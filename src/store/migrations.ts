@@ -15,6 +15,7 @@ import type { SizeChartRecord } from '../domain/size-chart.js'
 import type { Collections } from './database/connection.js'
 import type { ProductDocument } from './catalog/product-document.js'
 import { toStoredStock } from './catalog/stored-stock.js'
+import { commitUpdates } from './database/commit-updates.js'
 import { findByIds } from './database/find-by-ids.js'
 import { groupsBySize } from './database/groups-by-size.js'
 
@@ -99,7 +100,7 @@ async function rewriteSearchKeys (products: Collections['products']): Promise<vo
         const $set = { targeted: !searchKeys.includes('u'), searchKeys: searchKeys.filter((key) => key !== 'u').map((key) => ({ key })) }
         return { updateOne: { filter: { _id, revision }, update: { $set } } }
       })
-    if (operations.length > 0) await products.bulkWrite(operations, { ordered: false })
+    await commitUpdates(products, operations)
   }
 }
 
@@ -112,7 +113,7 @@ async function markSoldOut (products: Collections['products'], { from, reached }
     const page = found.readBufferedDocuments()
     const operations = page.filter(({ variants }) => isSoldOut(variants ?? []))
       .map(({ _id, revision }): AnyBulkWriteOperation<ProductDocument> => ({ updateOne: { filter: { _id, revision }, update: { $set: { soldOut: true } } } }))
-    if (operations.length > 0) await products.bulkWrite(operations, { ordered: false })
+    await commitUpdates(products, operations)
     const last = page.at(-1)
     if (last !== undefined) await reached(last._id)
   }
@@ -132,7 +133,7 @@ async function rewriteStock (products: Collections['products'], { from, reached 
     for (const group of groupsBySize(page, ({ size }) => size)) {
       const documents = await findByIds(products, group.map(({ _id }) => _id), { revision: 1, variants: 1, searchKeys: 1 })
       const operations = documents.map(({ _id, revision, ...stored }): AnyBulkWriteOperation<ProductDocument> => ({ updateOne: { filter: { _id, revision }, update: ofStock(stored) } }))
-      if (operations.length > 0) await products.bulkWrite(operations, { ordered: false })
+      await commitUpdates(products, operations)
     }
     const last = page.at(-1)
     if (last !== undefined) await reached(last._id)

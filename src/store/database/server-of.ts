@@ -9,9 +9,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
-import type { Binary, ClientSession, Collection, Document, MongoClient } from 'mongodb'
+import type { ClientSession, Collection, Document, MongoClient } from 'mongodb'
 import { operationTimeMs } from './operation-time.js'
 import { profileOf, type ServerProfile } from './server-profile.js'
+import type { TransactionSessionsDocument } from './transaction-sessions-document.js'
 
 export interface DatabaseServer {
   profile (): Promise<ServerProfile>
@@ -22,13 +23,6 @@ export interface DatabaseServer {
   inTransaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T>
   /** Does a write that a transaction may be in the way of, and ends those of others once it has waited for longer than they take. */
   pastTransactions<T>(write: () => Promise<T>): Promise<T>
-}
-
-/** The document in `transaction_sessions`: of a process, or thread, that is or was. */
-export interface TransactionSessionsDocument {
-  _id: string
-  sessions: Binary[]
-  startedAt: Date
 }
 
 const servers = new WeakMap<object, DatabaseServer>()

@@ -74,6 +74,9 @@ export function createGroupConsumer (options: GroupConsumerOptions): GroupConsum
       'fetch.wait.max.ms': 25,
       ...kafka.settings(),
       'group.id': groupId,
+      // One by one: in ranges, vendors with numbers next to each other would all be with one worker where there are more partitions than vendors.
+      // A version that knew ranges as well has this in common with us, while processes are replaced.
+      'partition.assignment.strategy': 'roundrobin',
       'enable.auto.commit': false,
       'topic.metadata.refresh.interval.ms': metadataRefreshMs,
       rebalance_cb (error: Kafka.LibrdKafkaError, assignments: Kafka.TopicPartition[]) {

@@ -1,4 +1,5 @@
 /** A partition per vendor on a real broker: the topic grows, workers share it, and nothing of that shows in the jobs. */
+import { randomBytes } from 'node:crypto'
 import Kafka from 'node-rdkafka'
 import t, { type Test } from 'tap'
 import { emptyStats } from '../../src/domain/import-job.js'
@@ -66,6 +67,19 @@ t.test('it does not grow beyond its bound; vendors share partitions then', async
   for (const number of [5_000, 5_001, 5_008]) await producer.send(number, { vendorId: `v${number}`, jobId: String(number) })
   await eventually('all are heard', () => received.size === 3)
   await eventually('the topic has grown', async () => await partitions() === 8)
+})
+
+t.test('vendors with numbers next to each other are with different workers, however many partitions there are', async (t) => {
+  const topic = newTopic(kafkaBrokers)
+  const producer = await produceReady(t, topic)
+  const heardBy = new Map<string, string>()
+  for (const worker of ['one', 'other']) consume(t, topic, async ({ vendorId, jobId }) => { heardBy.set(`${vendorId} ${jobId}`, worker) })
+  await eventually('each worker hears one of the two vendors', async () => {
+    const round = randomBytes(4).toString('hex')
+    for (const number of [0, 1]) await producer.send(number, { vendorId: `v${number}`, jobId: round })
+    await eventually('both are heard', () => heardBy.has(`v0 ${round}`) && heardBy.has(`v1 ${round}`))
+    return heardBy.get(`v0 ${round}`) !== heardBy.get(`v1 ${round}`)
+  })
 })
 
 interface Run { vendorId: string, jobId: string, worker: string }

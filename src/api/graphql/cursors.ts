@@ -1,7 +1,7 @@
 /** Opaque cursors: base64url of small JSON, accepted only in exactly the form in which they were given out. */
 import { badInput } from '../../errors.js'
 import { isAuditEventId } from '../../store/access/audit-events.js'
-import type { ConversationPosition } from '../../store/analytics/conversations.js'
+import type { ConversationPosition } from '../../store/analytics/conversation-pages.js'
 import type { SearchCursor } from '../../store/search/product-search.js'
 import type { ProductCursor } from '../../store/catalog/products.js'
 

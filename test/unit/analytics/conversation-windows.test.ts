@@ -1,13 +1,14 @@
 /** Pages of a list that hardly any conversation belongs to, among many: in windows of time that hold a bounded number. */
 import t from 'tap'
-import { createConversations, positionOf, type ConversationSort } from '../../../src/store/analytics/conversations.js'
+import { positionOf, type ConversationPosition, type ConversationSort } from '../../../src/store/analytics/conversation-pages.js'
+import { createConversations } from '../../../src/store/analytics/conversations.js'
 import { writeRecords } from '../../support/analytics-check.js'
 import { testDatabase } from '../../support/database.js'
 import { withMethod } from '../../support/with-method.js'
 import { conversation } from './test-analytics.js'
 
 const { database: { collections }, repositories: { analytics: { writer } } } = await testDatabase(t)
-const lookedAt = 5
+const lookedAt = 7
 
 const dayMs = 86_400_000
 /** Bursts, months apart, of which a few conversations are wanted; nine begin in the same instant. */
@@ -21,32 +22,6 @@ const keysOf = (wanted: boolean): Set<string> => new Set(stored.filter(({ segmen
 const common = [...keysOf(false)].find((key) => stored.every(({ filterKeys }) => filterKeys.includes(key))) ?? ''
 const rare = [...keysOf(true)].find((key) => !keysOf(false).has(key)) ?? ''
 
-const widest: number[] = []
-const watched = withMethod(collections.conversations, 'aggregate', (...parameters: Parameters<typeof collections.conversations.aggregate>) => {
-  const { created: { $gte, $lt }, filterKeys } = (parameters[0]?.[0] as { $match: { created: { $gte: Date, $lt: Date }, filterKeys: string } }).$match
-  widest.push(new Set(stored.filter((each) => each.filterKeys.includes(filterKeys) && each.created >= $gte && each.created < $lt).map(({ created }) => created.getTime())).size)
-  return collections.conversations.aggregate(...parameters)
-})
-
-for (const direction of ['asc', 'desc'] as const) {
-  t.test(`they are all found, ${direction}, and no command looks at more`, async (t) => {
-    const sort: [ConversationSort] = [{ field: 'created', direction }]
-    const { page } = createConversations({ ...collections, conversations: watched }, lookedAt)
-    const seen: string[] = []
-    let after = null
-    for (let hasNext = true; hasNext;) {
-      const { nodes, hasNextPage } = await page('acme', { groups: [[common], [rare]], sort, first: 1, after })
-      const [node] = nodes
-      if (node === undefined) break
-      seen.push(node.id)
-      after = positionOf(node, sort)
-      hasNext = hasNextPage
-    }
-    t.strictSame(seen, direction === 'asc' ? ['c3', 'c52', 'c99'] : ['c99', 'c52', 'c3'])
-    t.ok(Math.max(...widest) <= 25, 'a burst at most, where windows are short')
-  })
-}
-
 /** Fails for a command that may look at more than `lookedAt` conversations. */
 function bounded (tooMany: string[]): typeof collections {
   const { conversations } = collections
@@ -57,7 +32,10 @@ function bounded (tooMany: string[]): typeof collections {
   const aggregating = withMethod(conversations, 'aggregate', ((...parameters: Parameters<typeof conversations.aggregate>) => {
     const cursor = conversations.aggregate(...parameters)
     return withMethod(cursor, 'toArray', async () => {
-      await look((parameters[0]?.[0] as { $match: object }).$match)
+      const [{ $match } = { $match: {} }, ...others] = parameters[0] as Array<{ $match: object, $sort: object, $limit: number }>
+      // In the order of the index, and without a further condition, it is over at its limit.
+      const stops = others[0]?.$sort !== undefined && Object.keys(others[0].$sort).length === 2
+      await look($match, stops ? others[1]?.$limit : undefined)
       return await cursor.toArray()
     })
   }) as typeof conversations.aggregate)
@@ -66,6 +44,51 @@ function bounded (tooMany: string[]): typeof collections {
     return await conversations.countDocuments(...parameters)
   })
   return { ...collections, conversations: counting }
+}
+
+const created = (direction: 'asc' | 'desc'): ConversationSort => ({ field: 'created', direction })
+const activeAt = (direction: 'asc' | 'desc'): ConversationSort => ({ field: 'activeAt', direction })
+const sorts: Array<[ConversationSort, ...ConversationSort[]]> = [
+  [created('asc')], [created('desc')], [activeAt('asc')], [activeAt('desc')], [created('asc'), activeAt('desc')], [created('desc'), activeAt('desc')], [activeAt('desc'), created('asc')]
+]
+
+/** What a list is, told from all that is stored. */
+function listOf (groups: string[][], sort: ConversationSort[]): string[] {
+  const [first] = sort
+  const order = (a: typeof stored[number], b: typeof stored[number]): number => {
+    for (const { field, direction } of sort) {
+      const difference = a[field].getTime() - b[field].getTime()
+      if (difference !== 0) return direction === 'asc' ? difference : -difference
+    }
+    return (a._id < b._id ? -1 : 1) * (first?.direction === 'asc' ? 1 : -1)
+  }
+  return stored.filter(({ filterKeys }) => groups.every((keys) => keys.some((key) => filterKeys.includes(key)))).sort(order).map(({ id }) => id)
+}
+
+for (const sort of sorts) {
+  const name = sort.map(({ field, direction }) => `${field} ${direction}`).join(', ')
+  t.test(`pages by ${name}: each conversation stands in one, in order, and no command looks at more than it may`, async (t) => {
+    const tooMany: string[] = []
+    const { page } = createConversations(bounded(tooMany), lookedAt)
+    for (const groups of [[[common], [rare]], [[common, rare], [common]], [[rare]], []]) {
+      for (const first of [1, 7]) {
+        const seen: string[] = []
+        for (let after: ConversationPosition | null = null, hasNext = true; hasNext;) {
+          const { nodes, hasNextPage } = await page('acme', { groups, sort, first, after })
+          const last = nodes.at(-1)
+          if (last === undefined) break
+          seen.push(...nodes.map(({ id }) => id))
+          after = positionOf(last, sort)
+          hasNext = hasNextPage
+          // Of the long lists, from one to the next would take as many commands as there are conversations.
+          if (first === 1 && seen.length === 20) break
+        }
+        const list = listOf(groups, sort)
+        t.strictSame(seen, first === 1 ? list.slice(0, 20) : list, `${groups.length} filters, ${first} a page`)
+      }
+    }
+    t.strictSame(tooMany, [])
+  })
 }
 
 t.test('their number is counted page by page, those of one instant too', async (t) => {

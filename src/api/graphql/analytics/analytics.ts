@@ -4,7 +4,7 @@ import { groupsOf, type ConversationFilter } from '../../../domain/analytics/con
 import { checkPeriod, type Period } from '../../../domain/analytics/period.js'
 import { dateTime } from '../../../domain/reader.js'
 import { badInput, notFound } from '../../../errors.js'
-import { positionOf, type ConversationPosition, type ConversationSort } from '../../../store/analytics/conversations.js'
+import { positionOf, type ConversationPosition, type ConversationSort } from '../../../store/analytics/conversation-pages.js'
 import type { Repositories } from '../../../store/repositories.js'
 import { assertPermitted, vendorOf } from '../../auth/access.js'
 import { createAnalyticsNodes, toSmartTag } from './analytics-nodes.js'

@@ -44,7 +44,8 @@ export async function findAmong<T extends Document, Found extends Document = T> 
   const { after, limit, projection } = page
   const { stopsAtLimit } = await serverOf(collection).profile()
   const projected = projection === undefined ? [] : [{ $project: projection }]
-  if (!stopsAtLimit && looks.inAll === undefined) {
+  // A range is as long as a page needs; where each document takes long to look at, the number of them counts.
+  if (!stopsAtLimit && looks.atOnce === undefined) {
     const found = await findInRanges<Found>(collection, {
       list: listOf(sought),
       along,

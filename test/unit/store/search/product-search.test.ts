@@ -65,6 +65,18 @@ t.test('of whatever words, a text is some queries', async (t) => {
   }
 })
 
+t.test('for a filter that hardly any product with a common word passes, a bounded number of them is looked at', async (t) => {
+  const catalog = testCatalog(parts)
+  const isWanted = (n: number): boolean => n === 3 || n === 299
+  await catalog.import(Array.from({ length: 300 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { ...published, name: 'Lamp', tags: isWanted(n) ? ['rare'] : ['other'] })))
+  const search = createProductSearch(watched.collections, parts.repositories.searchVocabularies, { atOnce: 10 }, 40)
+  const rareLamp = query('lamp', { filters: { ...noFilters, tag: 'rare' } })
+  let found: string[] = []
+  const commands = await commandsDuring(async () => { found = (await search.search(catalog.vendorId, rareLamp, page)).nodes.map(({ externalId }) => externalId) })
+  t.strictSame(found, ['P0003'], 'of those that are looked at')
+  t.ok(commands.length <= 20, `${commands.length} commands, where 300 products would take 60`)
+})
+
 t.test('who asks for more products, has more of them looked at', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import(Array.from({ length: 700 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { ...published, name: 'Lamp' })))

@@ -2,7 +2,7 @@
 import { maxBodyLength, maxPdfPages } from '../domain/conversion-failure.js'
 import { isLongerThan } from '../domain/reader.js'
 import type { ConverterAnswer } from './converter-answer.js'
-import { isHeadless } from './faithful.js'
+import { isHeadless } from './head-faults.js'
 import { isGarbled } from './garbled.js'
 import { joinContinued } from './join-continued.js'
 import { contentOf } from './page-content.js'

@@ -36,6 +36,7 @@ import { createPdfFetcher } from '../pdf/fetch-pdf.js'
 import { startUpkeep } from '../jobs/upkeep.js'
 import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
 import { openDatabase, type Database } from '../store/database/connection.js'
+import { countFailedTransactions } from '../store/database/failed-transactions.js'
 import { groupUpserts } from '../store/catalog/grouped-upserts.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createThreadMetrics, type ThreadMetrics } from '../threads/thread-metrics.js'
@@ -124,6 +125,8 @@ async function start (starting: Starting): Promise<Service> {
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
   registerImportMetrics(metrics, repositories.lanes, log)
+  const endCount = countFailedTransactions({ metrics, log })
+  onStop(async () => { endCount() })
 
   let url = ''
   const link = await createLink(config, repositories)

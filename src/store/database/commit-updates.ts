@@ -8,6 +8,7 @@
  * Inserts are none of this: servers commit those of a bulk at once, and one whose `_id` is taken would end a transaction.
  */
 import type { AnyBulkWriteOperation, BulkWriteResult, ClientSession, Collection, Document } from 'mongodb'
+import { reportFailedTransaction } from './failed-transactions.js'
 import { serverOf } from './server-of.js'
 
 /** At most what has been done. */
@@ -26,5 +27,12 @@ export async function commitUpdates<T extends Document> (
   const plainly = async (): Promise<UpdateCounts> => await server.pastTransactions(async () => await bulk())
   // One by itself is a commit anyway.
   if (updates.length < 2 || !(await server.profile()).commitsEachDocument) return await plainly()
-  return await server.inTransaction(bulk).catch(plainly)
+  try {
+    return await server.inTransaction(bulk)
+  } catch (error) {
+    const counts = await plainly()
+    // Not before: where the plain bulk fails as well, it was not for being a transaction.
+    reportFailedTransaction(collection.collectionName, error)
+    return counts
+  }
 }

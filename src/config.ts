@@ -11,7 +11,7 @@ import { ConfigError, expectations, readEnvironment, saidBy, type Environment } 
 import { readKafkaConfig, type KafkaConfig } from './kafka/kafka-config.js'
 import { withSecretFiles } from './secret-file.js'
 import type { TrustedHostKeys } from './sources/host-keys.js'
-import { faultOfMongodbUrl } from './store/database/mongodb-url.js'
+import { faultOfMongodbUrl, type MongodbUrlVariable } from './store/database/mongodb-url.js'
 
 const roles = ['api', 'worker', 'sftp'] as const
 export type Role = (typeof roles)[number]
@@ -34,6 +34,8 @@ export interface Config {
   dataDir: string
   /** undefined = embedded. */
   mongodbUrl: string | undefined
+  /** The variable that says so, by which messages have to call it. */
+  mongodbUrlVariable: MongodbUrlVariable
   embeddedMongo: EmbeddedMongo
   /** Whether a start brings the database up to date, or refuses one that is behind. */
   migrate: 'auto' | 'check'
@@ -93,7 +95,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError('SFTP_HOST_KEY_FILE is the built-in server\'s, which SFTP_URL takes the place of: set only one of them')
   }
   if (values.AUTH_JWT_SECRET !== undefined && values.AUTH_JWKS_URL !== undefined) {
-    throw new ConfigError('Set only one of AUTH_JWT_SECRET and AUTH_JWKS_URL')
+    throw new ConfigError(`Set only one of ${saidBy(values, 'AUTH_JWT_SECRET')} and AUTH_JWKS_URL`)
   }
   return {
     roles: parseRoles(values.ROLES),
@@ -105,6 +107,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     sftpPort: values.SFTP_PORT,
     dataDir: resolve(values.DATA_DIR),
     mongodbUrl: parseMongodbUrl(values),
+    mongodbUrlVariable: saidBy(values, 'MONGODB_URL') as MongodbUrlVariable,
     embeddedMongo: values.EMBEDDED_MONGO,
     migrate: values.MIGRATE ?? (values.MONGODB_URL === undefined ? 'auto' : 'check'),
     kafka: readKafkaConfig(values),
@@ -146,7 +149,7 @@ function trustedHostKeys (
 function parseMongodbUrl (values: Environment): string | undefined {
   const { MONGODB_URL: url } = values
   const fault = url === undefined ? undefined : faultOfMongodbUrl(url)
-  const name = saidBy(values, 'MONGODB_URL') as 'MONGODB_URL' | 'MONGODB_URL_FILE'
+  const name = saidBy(values, 'MONGODB_URL') as MongodbUrlVariable
   if (fault !== undefined) throw new ConfigError(`${name} must be ${expectations[name]}: ${fault}`)
   return url
 }

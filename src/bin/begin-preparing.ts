@@ -9,11 +9,11 @@ import { createPatience } from '../store/database/while-away.js'
 import { prepareDatabase } from '../store/migrate.js'
 
 interface PreparingOptions {
-  config: Pick<Config, 'migrate'>
+  config: Pick<Config, 'migrate' | 'mongodbUrlVariable'>
   closing: AbortSignal
   log: Logger
   /** Told what is found after this has given back. */
-  giveUp: ((error: AppError) => void) | undefined
+  giveUp: (error: AppError) => void
 }
 
 /** A database that is there says within this time whether it is behind. */
@@ -29,9 +29,9 @@ export async function beginPreparing (database: Database, { config, closing, log
     try {
       await prepareDatabase(database, config.migrate, log)
     } catch (error) {
-      const refusal = refusalOf(error)
+      const refusal = refusalOf(error, config.mongodbUrlVariable)
       if (refusal !== undefined) throw fatal(refusal, error)
-      const line = tlsFaultOf(error) ?? ''
+      const line = tlsFaultOf(error, config.mongodbUrlVariable) ?? ''
       if (line !== told && line !== '') log.error(line)
       told = line
       throw error
@@ -41,7 +41,7 @@ export async function beginPreparing (database: Database, { config, closing, log
   prepared.catch((error: unknown) => {
     if (closing.aborted) return
     if (isAppError(error)) {
-      if (hasBegun) giveUp?.(error)
+      if (hasBegun) giveUp(error)
     } else log.fatal({ err: error }, 'the database could not be prepared')
   })
   // A migration may take its time, with the service up and unready; whether there is one to take does not.

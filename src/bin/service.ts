@@ -69,6 +69,7 @@ export interface Service {
  */
 export async function startService (config: Config, log: Logger, giveUp?: (error: AppError) => void): Promise<Service> {
   const closing = new AbortController()
+  const hurry = new AbortController()
   const stops = createStops(log)
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
@@ -77,9 +78,14 @@ export async function startService (config: Config, log: Logger, giveUp?: (error
       await stops.run()
     })())
   }
+  const endInHurry = (error: AppError): void => {
+    hurry.abort()
+    giveUp?.(error)
+  }
   try {
-    return await start({ config, log, closing: closing.signal, ...stops, close, giveUp })
+    return await start({ config, log, closing: closing.signal, hurry: hurry.signal, ...stops, close, giveUp: endInHurry })
   } catch (error) {
+    hurry.abort()
     await close()
     throw error
   }
@@ -89,8 +95,10 @@ interface Starting extends Pick<Stops, 'onDrain' | 'onStop'> {
   config: Config
   log: Logger
   closing: AbortSignal
+  /** Of a process that has never served: nobody sends it requests who has to notice that it ends. */
+  hurry: AbortSignal
   close: () => Promise<void>
-  giveUp: ((error: AppError) => void) | undefined
+  giveUp: (error: AppError) => void
 }
 
 async function start (starting: Starting): Promise<Service> {
@@ -113,7 +121,7 @@ async function start (starting: Starting): Promise<Service> {
   const kafka = usesKafka && kafkaBrokers !== undefined ? await openKafkaAccess({ config: config.kafka, brokers: kafkaBrokers, log }) : undefined
   if (kafka !== undefined) onStop(async () => { kafka.close() })
 
-  const database = openDatabase(mongodbUrl, { appName: 'catalog' })
+  const database = openDatabase(mongodbUrl, { appName: 'catalog', urlVariable: config.mongodbUrlVariable })
   onStop(database.close)
   const repositories = createRepositories(database, config.sizeChartQuota)
   const { prepared } = await beginPreparing(database, starting)
@@ -125,8 +133,7 @@ async function start (starting: Starting): Promise<Service> {
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
   registerImportMetrics(metrics, repositories.lanes, log)
-  const endCount = countFailedTransactions({ metrics, log })
-  onStop(async () => { endCount() })
+  onStop(countFailedTransactions({ metrics, log }))
 
   let url = ''
   const link = await createLink(config, repositories)
@@ -300,22 +307,23 @@ async function startApi (starting: StartingApi): Promise<string> {
     log,
     metrics
   }, { publicUrl, servesOps: config.opsPort === undefined, closing: starting.closing })
-  onDrain(async () => { await closeLater(app, config) })
+  onDrain(async () => { await closeLater(app, starting) })
   await app.listen({ host: config.host, port: config.port })
   return addressOf(app, config.host)
 }
 
-async function startOps ({ config, onDrain }: Starting, dependencies: OpsDependencies): Promise<string> {
+async function startOps (starting: Starting, dependencies: OpsDependencies): Promise<string> {
+  const { config, onDrain } = starting
   if (config.opsPort === undefined) return ''
   const app = createOpsApp(dependencies)
-  onDrain(async () => { await closeLater(app, config) })
+  onDrain(async () => { await closeLater(app, starting) })
   await app.listen({ host: config.host, port: config.opsPort })
   return addressOf(app, config.host)
 }
 
 /** When whoever shares the requests out has had the time to see over /readyz that this process takes no more. */
-async function closeLater (app: FastifyInstance, { drainDelaySeconds }: Config): Promise<void> {
-  await delay(drainDelaySeconds * 1_000)
+async function closeLater (app: FastifyInstance, { config: { drainDelaySeconds }, hurry }: Starting): Promise<void> {
+  await delay(drainDelaySeconds * 1_000, undefined, { signal: hurry }).catch(() => { /* it may end at once */ })
   await app.close()
 }
 

@@ -11,7 +11,7 @@ export function addShardCommands (program: Command, context: CliContext): void {
   program.command('shard-commands')
     .description('prints lines for mongosh that shard the large collections, with the keys of docs/scale.md')
     .option('--json', 'print one JSON object: {"database", "commands"}')
-    .addHelpText('after', '\nRun them after `catalog migrate`, against a router: catalog shard-commands | mongosh "$MONGODB_URL". Again is harmless.')
+    .addHelpText('after', '\nRun them after `catalog migrate`, against a router: catalog shard-commands | mongosh mongodb://router:27017/catalog. Again is harmless.')
     .action(({ json }: Options) => {
       const { mongodbUrl } = loadConfig(context.env)
       const database = mongodbUrl === undefined ? 'catalog' : databaseName(mongodbUrl)

@@ -19,7 +19,7 @@ export async function withDatabase<T> (context: CliContext, work: (open: OpenDat
   const log = pino({ level: context.env['LOG_LEVEL'] ? config.logLevel : 'warn' }, context.output.stderr)
   const server = await openServer(config, log, context)
   try {
-    return await useDatabase(server.url, async (database) => await work({ database, config, log }))
+    return await useDatabase(server.url, config.mongodbUrlVariable, async (database) => await work({ database, config, log }))
   } finally {
     await server.close()
   }
@@ -39,13 +39,13 @@ async function openServer (config: Config, log: Logger, { output }: CliContext):
   }
 }
 
-async function useDatabase<T> (url: string, work: (database: Database) => Promise<T>): Promise<T> {
+async function useDatabase<T> (url: string, urlVariable: Config['mongodbUrlVariable'], work: (database: Database) => Promise<T>): Promise<T> {
   const [{ openDatabase }, { hasNotAnswered, refusalOf, tlsFaultOf }] = await Promise.all([import('../store/database/connection.js'), import('../store/database/database-errors.js')])
-  const database = openDatabase(url, { appName: 'catalog-cli', maxPoolSize: 5 })
+  const database = openDatabase(url, { appName: 'catalog-cli', urlVariable, maxPoolSize: 5 })
   try {
     return await work(database)
   } catch (error) {
-    const refusal = refusalOf(error) ?? tlsFaultOf(error)
+    const refusal = refusalOf(error, urlVariable) ?? tlsFaultOf(error, urlVariable)
     if (refusal !== undefined) throw unavailable(refusal, error)
     if (hasNotAnswered(error)) throw unavailable(`The database at ${hostsOf(url)} does not answer`, error)
     throw error

@@ -10,6 +10,8 @@ import { dataDirectory, serveProgram, serviceEnvironment } from '../support/serv
 
 interface End { code: number | null, stdout: string, stderr: string }
 
+interface LogRecord { level: number, time: number, msg?: string, ready?: true }
+
 async function start (t: Test, env: NodeJS.ProcessEnv): Promise<End & { lines: string[] }> {
   const dataDir = await dataDirectory(t)
   const child = spawn(process.execPath, [serveProgram], { env: serviceEnvironment(dataDir, env), cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -78,6 +80,21 @@ for (const name of ['PORT', 'SFTP_PORT']) {
     t.notMatch(stdout, '"ready":true')
   })
 }
+
+t.test('a start that fails once the API listens does not wait for load balancers, which have not been told of it', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.teardown(() => { other.close() })
+  const { port } = other.address() as AddressInfo
+  const delaySeconds = 15
+  const { code, stdout } = await start(t, { OPS_PORT: String(port), DRAIN_DELAY_SECONDS: String(delaySeconds) })
+  t.equal(code, 1)
+  const records = stdout.trim().split('\n').map((line) => JSON.parse(line) as LogRecord)
+  const [listening, failed] = [records.find(({ msg }) => msg?.startsWith('Server listening')), records.at(-1)]
+  t.match(failed, { level: 60, err: { message: /EADDRINUSE/ } })
+  // What it is told after: all has been closed by then.
+  t.ok(Number(failed?.time) - Number(listening?.time) < delaySeconds * 1_000)
+})
 
 t.test('SIGTERM while the database is waited for ends the process in good order', async (t) => {
   const dataDir = await dataDirectory(t)

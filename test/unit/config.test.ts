@@ -88,7 +88,7 @@ t.test('a file that holds no such secret ends the start with the variable\'s nam
 
 t.test('a secret in a file and a key set are one too many', async (t) => {
   const folder = testFolder(t, { secret: 'x'.repeat(32) })
-  t.throws(() => loadConfig({ AUTH_JWT_SECRET_FILE: join(folder, 'secret'), AUTH_JWKS_URL: 'https://id.example.com/keys' }), /^Set only one of AUTH_JWT_SECRET and AUTH_JWKS_URL$/)
+  t.throws(() => loadConfig({ AUTH_JWT_SECRET_FILE: join(folder, 'secret'), AUTH_JWKS_URL: 'https://id.example.com/keys' }), /^Set only one of AUTH_JWT_SECRET_FILE and AUTH_JWKS_URL$/)
 })
 
 const wrong: Array<[NodeJS.ProcessEnv, string]> = [
@@ -153,7 +153,7 @@ for (const [url, fault] of [
   ['mongodb://h/c?tls=true&tlsCAFile=/nowhere/ca.pem', 'tlsCAFile=/nowhere/ca.pem cannot be read (ENOENT)'],
   ['mongodb://h/c?tls=true&tlsCAFile=/dev/null', 'tlsCAFile=/dev/null holds no certificate in PEM'],
   ['mongodb://h/c?tls=true&authMechanism=MONGODB-X509', 'authMechanism=MONGODB-X509 needs tls=true and tlsCertificateKeyFile, a file with our certificate and its key']
-] as const) wrong.push([{ MONGODB_URL: url }, `MONGODB_URL must be a URL such as mongodb://host:27017/catalog${fault === undefined ? '' : `: ${fault}; one that works is MONGODB_URL=${mongodbExample}`}`])
+] as const) wrong.push([{ MONGODB_URL: url }, `MONGODB_URL must be a URL such as mongodb://host:27017/catalog${fault === undefined ? '' : `: ${fault}; one that works is ${mongodbExample}`}`])
 
 for (const [env, message] of wrong) {
   t.test(`${Object.keys(env)[0]} with a wrong value is refused with one clear line`, async (t) => {

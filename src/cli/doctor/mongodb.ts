@@ -23,6 +23,9 @@ const skewFailMs = 30_000
 export function mongodbArea (parts: DoctorParts): Area {
   const { config } = parts
   const isEmbedded = config.mongodbUrl === undefined
+  const variable = config.mongodbUrlVariable
+  const mongosh = `mongosh "${variable === 'MONGODB_URL' ? '$MONGODB_URL' : '$(cat "$MONGODB_URL_FILE")'}"`
+  const shard = `catalog shard-commands | ${mongosh}`
   let hello: Document = {}
   const check = (name: string, fix: string, run: (database: Database) => Promise<Outcome>): Check =>
     ({ name: `mongodb ${name}`, limitMs, fix, run: async () => await run(await parts.database()) })
@@ -32,7 +35,7 @@ export function mongodbArea (parts: DoctorParts): Area {
         name: 'mongodb',
         limitMs: openLimitMs,
         gate: true,
-        fix: isEmbedded ? 'EMBEDDED_MONGO=auto, with Python 3.10 to 3.13 and its venv module; or set MONGODB_URL' : 'look whether MONGODB_URL names the right hosts, user and password: mongosh "$MONGODB_URL" --eval "db.hello()"',
+        fix: isEmbedded ? 'EMBEDDED_MONGO=auto, with Python 3.10 to 3.13 and its venv module; or set MONGODB_URL' : `look whether ${variable} names the right hosts, user and password: ${mongosh} --eval "db.hello()"`,
         run: async () => {
           const database = await parts.database()
           const started = performance.now()
@@ -49,7 +52,7 @@ export function mongodbArea (parts: DoctorParts): Area {
       check('schema', 'catalog migrate', async (database) => await schemaOutcome(database, config.migrate)),
       check('clock', 'run chrony or another NTP client on both machines', async (database) => await clockOutcome(database)),
       check('memory', 'give the server more memory, or shard', memoryOutcome),
-      ...isEmbedded ? [] : [check('shards', 'catalog shard-commands | mongosh "$MONGODB_URL"', async (database) => await shardOutcome(database, hello))]
+      ...isEmbedded ? [] : [check('shards', shard, async (database) => await shardOutcome(database, hello, shard))]
     ]
   }
 }
@@ -119,7 +122,7 @@ async function memoryOutcome ({ db }: Database): Promise<Outcome> {
 
 interface FirstBatch { cursor: { firstBatch: Array<{ _id: string }> } }
 
-async function shardOutcome ({ db }: Database, { msg }: Document): Promise<Outcome> {
+async function shardOutcome ({ db }: Database, { msg }: Document, fix: string): Promise<Outcome> {
   if (msg !== 'isdbgrid') return ok('no sharded cluster')
   const pipeline = [{ $match: { _id: { $regex: `^${db.databaseName.replaceAll(/[^\w]/g, '\\$&')}\\.` } } }, { $project: { key: 1 } }]
   const found = await db.client.db('config').command({ aggregate: 'collections', pipeline, cursor: { batchSize: 1_000 } })
@@ -128,5 +131,5 @@ async function shardOutcome ({ db }: Database, { msg }: Document): Promise<Outco
   const missing = [...shardKeys.keys()].filter((name) => !found.has(name))
   return missing.length === 0
     ? ok(`all ${shardKeys.size} large collections are sharded`)
-    : warn(`${missing.length} large collections are on one shard, such as ${missing[0] ?? ''}`, 'catalog shard-commands | mongosh "$MONGODB_URL"')
+    : warn(`${missing.length} large collections are on one shard, such as ${missing[0] ?? ''}`, fix)
 }

@@ -30,7 +30,7 @@ export function openDoctorParts (config: Config, log: Logger): DoctorParts {
     const { openDatabase } = await import('../../store/database/connection.js')
     const url = config.mongodbUrl ?? (await embedded.get()).mongodbUrl
     if (url === undefined) throw new Error('the embedded database has no address')
-    return openDatabase(url, { appName: 'catalog-doctor', maxPoolSize: 5 })
+    return openDatabase(url, { appName: 'catalog-doctor', urlVariable: config.mongodbUrlVariable, maxPoolSize: 5 })
   })
   const vendors = once(async () => {
     const { collections: { vendors } } = await database.get()

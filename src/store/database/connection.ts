@@ -2,7 +2,7 @@
  * The one way to MongoDB. Every write is acknowledged by a majority and the journal: what this service has
  * acknowledged survives kill -9 of everything.
  */
-import { MongoAPIError, type Collection, type Db, type Document, type MongoClientOptions, type ObjectId } from 'mongodb'
+import { MongoAPIError, MongoParseError, type Collection, type Db, type Document, type MongoClientOptions, type ObjectId } from 'mongodb'
 import { ConfigError } from '../../environment.js'
 import type { IntegrationApiKey, SftpKey, User, UserApiKey, Vendor } from '../../domain/access.js'
 import type { AuditEvent } from '../../domain/audit.js'
@@ -25,7 +25,7 @@ import type { IdempotencyKeyDocument } from '../access/idempotency-key-document.
 import './closed-connections.js'
 import { ConnectingClient } from './connecting-client.js'
 import { databaseName } from './database-name.js'
-import { mongodbUrlExample } from './mongodb-url.js'
+import { mongodbUrlExample, type MongodbUrlVariable } from './mongodb-url.js'
 import { limitTime, socketTimeMs } from './operation-time.js'
 import { gateReads } from '../reads/gated-reads.js'
 import { createReadGate, type ReadGate } from '../reads/read-gate.js'
@@ -118,6 +118,8 @@ export interface Database {
 
 export interface OpenOptions {
   appName: string
+  /** That the URL is from; to be given by whoever opens it first in a process. */
+  urlVariable?: MongodbUrlVariable
   maxPoolSize?: number
   readGate?: Pick<ReadGate, 'run'>
   /** This and what follows is for tests. */
@@ -128,18 +130,18 @@ export interface OpenOptions {
 }
 
 /** The driver knows options by name and value; what it refuses of them holds no secret. Throws ConfigError. */
-function openClient (url: string, options: MongoClientOptions): ConnectingClient {
+function openClient (url: string, variable: MongodbUrlVariable, options: MongoClientOptions): ConnectingClient {
   try {
     return new ConnectingClient(url, options)
   } catch (error) {
-    if (!(error instanceof MongoAPIError)) throw error
-    throw new ConfigError(`MONGODB_URL cannot be used: ${error.message}; one that works is ${mongodbUrlExample}`)
+    if (!(error instanceof MongoAPIError || error instanceof MongoParseError)) throw error
+    throw new ConfigError(`${variable} cannot be used: ${error.message}; one that works is ${mongodbUrlExample}`)
   }
 }
 
 /** Opens the database that the URL names (default `catalog`). Does not wait for it: operations do, for 5 s each. */
 export function openDatabase (url: string, options: OpenOptions): Database {
-  const client = openClient(url, {
+  const client = openClient(url, options.urlVariable ?? 'MONGODB_URL', {
     appName: options.appName,
     maxPoolSize: options.maxPoolSize ?? 20,
     serverSelectionTimeoutMS: options.selectionTimeMs ?? 5_000,

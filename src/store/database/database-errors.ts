@@ -3,6 +3,7 @@ import {
   MongoBulkWriteError, MongoError, MongoNetworkError, MongoNetworkTimeoutError, MongoNotConnectedError,
   MongoServerError, MongoServerSelectionError, MongoTopologyClosedError, MongoWriteConcernError, type WriteError
 } from 'mongodb'
+import type { MongodbUrlVariable } from './mongodb-url.js'
 
 /**
  * Codes of the server that mean "not now" (https://github.com/mongodb/specifications, "Server Discovery and Monitoring", "Retryable
@@ -68,21 +69,21 @@ export const isDuplicateKey = (error: unknown): boolean =>
 const unauthorized = 13
 const authenticationFailed = 18
 
-/** What the server has against whoever MONGODB_URL says that we are, in one line; undefined where that is not it. It is there, and waiting would not help. */
-export function refusalOf (thrown: unknown): string | undefined {
+/** What the server has against whoever the URL of this variable says that we are, in one line; undefined where that is not it. It is there, and waiting would not help. */
+export function refusalOf (thrown: unknown, variable: MongodbUrlVariable): string | undefined {
   const error = unwrapped(thrown)
   if (!(error instanceof MongoServerError)) return undefined
-  if (error.code === authenticationFailed) return 'MongoDB refuses the user or the password in MONGODB_URL'
-  if (error.code === unauthorized) return `MongoDB lets the user of MONGODB_URL not do what the service does (${error.message.slice(0, 200)}): docs/operations.md, "MongoDB's rights", has a role`
+  if (error.code === authenticationFailed) return `MongoDB refuses the user or the password in ${variable}`
+  if (error.code === unauthorized) return `MongoDB lets the user of ${variable} not do what the service does (${error.message.slice(0, 200)}): docs/operations.md, "MongoDB's rights", has a role`
   return undefined
 }
 
 /** Why no TLS connection comes about, in one line; undefined where that is not it. Waiting helps, once somebody has mended it there. */
-export function tlsFaultOf (thrown: unknown): string | undefined {
+export function tlsFaultOf (thrown: unknown, variable: MongodbUrlVariable): string | undefined {
   const error = unwrapped(thrown)
   if (!(error instanceof MongoError) || !isDatabaseAway(error)) return undefined
   const [fault] = /[^:]*(?:certificate|altname|SSL routines|wrong version number|alert )[^:]*.*/i.exec(error.message) ?? []
-  return fault === undefined ? undefined : `There is no TLS connection to MongoDB (${fault.trim().slice(0, 200)}): tls, tlsCAFile and tlsCertificateKeyFile in MONGODB_URL must be as the server wants them`
+  return fault === undefined ? undefined : `There is no TLS connection to MongoDB (${fault.trim().slice(0, 200)}): tls, tlsCAFile and tlsCertificateKeyFile in ${variable} must be as the server wants them`
 }
 
 /** Rethrows anything but a bulk whose only failures are duplicate keys; one that failed without naming any was cut off. */

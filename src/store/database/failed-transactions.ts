@@ -31,7 +31,7 @@ export interface FailedTransactionsOptions {
 }
 
 /** Of all threads of this process. Gives what ends it. */
-export function countFailedTransactions ({ metrics, log, monotonicMs = () => performance.now() }: FailedTransactionsOptions): () => void {
+export function countFailedTransactions ({ metrics, log, monotonicMs = () => performance.now() }: FailedTransactionsOptions): () => Promise<void> {
   const failures = new Counter({
     name: 'catalog_failed_transactions_total',
     help: 'Transactions of a bulk that failed and were made up for by a plain bulk',
@@ -53,5 +53,5 @@ export function countFailedTransactions ({ metrics, log, monotonicMs = () => per
     toldAtMs = monotonicMs()
     leftOut = 0
   }
-  return () => { received.close() }
+  return async () => { received.close() }
 }

@@ -5,7 +5,10 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-export const mongodbUrlExample = 'MONGODB_URL=mongodb://catalog:p%40ss@db-0.example.com:27017,db-1.example.com:27017/catalog?replicaSet=rs0&tls=true&tlsCAFile=/etc/catalog/ca.pem'
+/** Where it is written, as it is or by the path of a file. */
+export type MongodbUrlVariable = 'MONGODB_URL' | 'MONGODB_URL_FILE'
+
+export const mongodbUrlExample = 'mongodb://catalog:p%40ss@db-0.example.com:27017,db-1.example.com:27017/catalog?replicaSet=rs0&tls=true&tlsCAFile=/etc/catalog/ca.pem'
 
 /** By option's name in lower case, as the driver compares them: the one value that is taken (null: none), and why. */
 const refused: Readonly<Record<string, { only: string | null, reason: string }>> = {

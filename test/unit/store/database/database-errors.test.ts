@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
-import { MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
+import { MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../../../src/store/database/connection.js'
-import { hasNotAnswered, ignoreDuplicates, isDatabaseAway, isDuplicateKey, isTooSlow } from '../../../../src/store/database/database-errors.js'
+import { hasNotAnswered, ignoreDuplicates, isDatabaseAway, isDuplicateKey, isTooSlow, refusalOf, tlsFaultOf } from '../../../../src/store/database/database-errors.js'
 import { testDatabase } from '../../../support/database.js'
 import { proxiedDatabase } from '../../../support/proxied-database.js'
 
@@ -63,6 +63,18 @@ t.test('what is too slow is not away, and has not been answered either', async (
   const notConnected = new MongoNetworkTimeoutError('connect timed out', { beforeHandshake: true })
   t.strictSame([isTooSlow(notConnected), isDatabaseAway(notConnected)], [false, true])
 })
+
+for (const variable of ['MONGODB_URL', 'MONGODB_URL_FILE'] as const) {
+  t.test(`what is wrong with the login or TLS is told with ${variable}, where that was given`, async (t) => {
+    const lines = [
+      refusalOf(new MongoServerError({ message: 'Authentication failed', code: 18 }), variable),
+      refusalOf(new MongoServerError({ message: 'not authorized on catalog to execute find', code: 13 }), variable),
+      tlsFaultOf(new MongoNetworkError('unable to verify the first certificate'), variable)
+    ]
+    for (const line of lines) t.match(line, new RegExp(`\\b${variable}\\b`))
+    t.throws(() => openDatabase('mongodb://h/?maxIdleTimeMS=soon', { appName: 'catalog-test', urlVariable: variable }), { name: 'ConfigError', message: new RegExp(`^${variable} cannot be used: `) })
+  })
+}
 
 t.test('a bulk of which some are duplicates has done the others', async (t) => {
   await repositories.vendors.create('there', 'There')

@@ -88,6 +88,56 @@ export function scatterOf ({ filter, changesOne }: Look, key: ShardKey): 'every 
   return isKnown ? null : changesOne === true ? 'nowhere to go' : 'every shard'
 }
 
+/** A command within a transaction, and where in a sharded cluster it goes: a collection that is not sharded is one place, so is each value of a shard key. */
+export interface TransactionStep { transaction: string, places: string[] }
+
+interface InTransaction { lsid?: { id: { toString: (encoding: 'hex') => string } }, txnNumber?: unknown, autocommit?: boolean }
+
+/** null: of what is in no transaction, ends one, or goes on with a cursor of it. `keys`: of the collections that are sharded. */
+export function stepOf (command: Fields, keys: ReadonlyMap<string, ShardKey>): TransactionStep | null {
+  const { lsid, txnNumber, autocommit } = command as InTransaction
+  const [name = '', collection] = Object.entries(command)[0] ?? []
+  if (autocommit !== false || name === 'commitTransaction' || name === 'abortTransaction' || name === 'getMore') return null
+  const transaction = `${lsid?.id.toString('hex') ?? ''} ${String(txnNumber)}`
+  if (typeof collection !== 'string') return { transaction, places: [everywhere] }
+  const key = keys.get(collection)
+  if (key === undefined) return { transaction, places: [collection] }
+  const filters = filtersOf(name, command)
+  const places = (filters ?? [{}]).flatMap((filter) => valuesOf(filter, key)).map((value) => value === everywhere ? everywhere : `${collection} ${value}`)
+  return { transaction, places: [...new Set(places)] }
+}
+
+/** Those that a sharded cluster would have to keep together over several shards: by transaction, the places where it goes. */
+export function spanningTransactions (steps: TransactionStep[]): Map<string, string[]> {
+  const places = new Map<string, Set<string>>()
+  for (const step of steps) places.set(step.transaction, new Set([...places.get(step.transaction) ?? [], ...step.places]))
+  return new Map([...places].filter(([, all]) => all.size > 1 || all.has(everywhere)).map(([transaction, all]) => [transaction, [...all]]))
+}
+
+const everywhere = 'every shard'
+
+/** What says which documents; of an insertion the documents. undefined: not known of such a command. */
+function filtersOf (name: string, command: Fields): Fields[] | undefined {
+  switch (name) {
+    case 'insert': return command['documents'] as Fields[]
+    case 'update': return (command['updates'] as Array<{ q: Fields }>).map(({ q }) => q)
+    case 'delete': return (command['deletes'] as Array<{ q: Fields }>).map(({ q }) => q)
+    case 'find': return [command['filter'] as Fields]
+    case 'findAndModify': case 'count': case 'distinct': return [command['query'] as Fields]
+    case 'aggregate': return [(command['pipeline'] as Array<{ $match?: Fields }>)[0]?.$match ?? {}]
+    default: return undefined
+  }
+}
+
+/** The values of a shard key that a filter asks for. Keys of more than one field there are none. */
+function valuesOf (filter: Fields, key: ShardKey): string[] {
+  const [field = ''] = Object.keys(key)
+  const value = filter[field]
+  const condition = value === undefined ? 'other' : conditionOf(value)
+  if (condition === 'equal') return [JSON.stringify(isFields(value) && '$eq' in value ? value['$eq'] : value)]
+  return condition === 'among' ? (value as { $in: unknown[] }).$in.map((each) => JSON.stringify(each)) : [everywhere]
+}
+
 const isRange = (condition: Condition | undefined): boolean => condition === 'range' || condition === 'between'
 const isGiven = (condition: Condition | undefined): boolean => condition === 'equal' || condition === 'among'
 

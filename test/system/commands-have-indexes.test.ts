@@ -1,18 +1,19 @@
 /**
  * Whatever the service asks of its database is served by an index: each operation of the schema, the REST routes, imports of both modes and what upkeep does at a start are run on a service of its
  * own, and the shapes of its commands are held against the indexes that there are, and against the keys of collections that are sharded. One that begins to look at a whole collection, or to ask all
- * shards, fails here by its name.
+ * shards, fails here by its name. Done once as on the server that there is, and once as on MongoDB, where no transaction may span shards.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Collection } from 'mongodb'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { sampleKinds, sampleYear } from '../../src/cli/sample-conversations.js'
 import { permissions } from '../../src/domain/access.js'
 import { readRecord } from '../../src/domain/analytics/records.js'
+import { profileOf } from '../../src/store/database/server-profile.js'
 import { shardKeys, type ShardKey } from '../../src/store/database/shard-keys.js'
-import { faultOf, lookOf, scatterOf, type Index, type Look } from '../support/command-looks.js'
+import { faultOf, lookOf, scatterOf, spanningTransactions, stepOf, type Index, type Look, type TransactionStep } from '../support/command-looks.js'
 import { eventually } from '../support/eventually.js'
 import { operationsOf, schema } from '../support/operations.js'
 import { startServiceProcess } from '../support/service-process.js'
@@ -42,6 +43,7 @@ const scatters: Record<string, string> = {
   'products aggregate vendorId archived targeted': 'how many a vendor has, kept until they are written',
   'products find vendorId archived searchKeys.key': 'what a link that is removed leaves in products, in a walk',
   'products aggregate searchKeys.key vendorId archived by externalId': 'a search by a word, a link or a store, in each shard\'s own index',
+  'products find searchKeys.key vendorId archived by externalId': 'the same, of a server that stops at a limit',
   'conversations find vendorId activeAt by -activeAt': 'a page of a vendor\'s list',
   'conversations aggregate vendorId activeAt by -activeAt -_id': 'a page of a vendor\'s list',
   'conversations find filterKeys activeAt by -activeAt': 'a page of a vendor\'s list',
@@ -93,10 +95,34 @@ t.test('a sharded cluster knows where to send what names the shard key', async (
   t.equal(scatter({ findAndModify: 'things', query: { _id: 1 } }, hashed), null)
 })
 
-t.test('each command of a service has an index, and a sharded cluster knows where to send it', async (t) => {
-  const file = join(testFolder(t), 'commands.jsonl')
+t.test('a transaction is on one shard as long as it asks for one value of one collection\'s shard key', async (t) => {
+  const keys = new Map<string, ShardKey>([['things', { _id: 'hashed' }], ['parts', { thing: 1 }]])
+  const spans = (...commands: object[]): boolean => {
+    const steps = commands.map((command) => stepOf({ ...command, lsid: { id: Buffer.from('a') }, txnNumber: 1, autocommit: false }, keys))
+    return spanningTransactions(steps.filter((step) => step !== null)).size > 0
+  }
+  const change = (q: object) => ({ q, u: { $set: { a: 1 } } })
+  t.notOk(spans({ find: 'things', filter: { _id: 'a' } }, { update: 'things', updates: [change({ _id: 'a', revision: 1 }), change({ _id: { $eq: 'a' } })] }, { commitTransaction: 1 }))
+  t.notOk(spans({ insert: 'parts', documents: [{ _id: 1, thing: 'a' }, { _id: 2, thing: 'a' }] }, { delete: 'parts', deletes: [{ q: { thing: { $in: ['a'] } }, limit: 0 }] }))
+  t.notOk(spans({ update: 'others', updates: [change({ _id: 'a' }), change({})] }), 'all of what is not sharded')
+  t.ok(spans({ update: 'things', updates: [change({ _id: 'a' }), change({ _id: 'b' })] }))
+  t.ok(spans({ find: 'things', filter: { _id: 'a' } }, { find: 'things', filter: { _id: { $in: ['b'] } } }))
+  t.ok(spans({ insert: 'things', documents: [{ _id: 'a' }] }, { insert: 'parts', documents: [{ thing: 'a' }] }), 'two collections')
+  t.ok(spans({ insert: 'others', documents: [{}] }, { insert: 'more', documents: [{}] }), 'two that are not sharded: they may be moved apart')
+  t.ok(spans({ find: 'things', filter: { _id: { $gt: 'a' } } }))
+  t.ok(spans({ aggregate: 'parts', pipeline: [{ $group: { _id: null } }] }))
+  t.ok(spans({ bulkWrite: 1, ops: [] }), 'what it is not known of')
+  t.equal(stepOf({ find: 'things', filter: {}, lsid: { id: Buffer.from('a') }, txnNumber: 1 }, keys), null, 'a write that the driver may repeat is no transaction')
+})
+
+/** What asks all shards, on any server. */
+const seen = new Set<string>()
+
+async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise<void> {
+  const folder = testFolder(t)
+  const [file, transactionsFile] = [join(folder, 'commands.jsonl'), join(folder, 'transactions.jsonl')]
   const recorder = fileURLToPath(new URL('../support/record-commands.js', import.meta.url))
-  const service = await startServiceProcess(t, { env: { TEST_COMMANDS_FILE: file, NODE_OPTIONS: `--import ${recorder}` } })
+  const service = await startServiceProcess(t, { env: { ...server === 'MongoDB' ? { TEST_SERVER_IS: 'mongodb' } : {}, TEST_COMMANDS_FILE: file, TEST_TRANSACTIONS_FILE: transactionsFile, NODE_OPTIONS: `--import ${recorder}` } })
   const vendor = await createVendor(service, 'shop')
   const { users, userApiKeys, fitmentTargets, fitmentFacets, sizeCharts, storeLocations, analytics } = service.repositories()
   for (const kind of sampleKinds) await analytics.writer.write('shop', kind, Array.from(sampleYear(kind, { conversations: 5, seed: 1 }), (row) => readRecord(kind, row, [])))
@@ -163,7 +189,6 @@ t.test('each command of a service has an index, and a sharded cluster knows wher
     if (fault !== null && walks[nameOf(look)] === undefined) t.fail(`${nameOf(look)}: ${fault}: ${JSON.stringify(look)}`)
   }
 
-  const seen = new Set<string>()
   for (const look of looks) {
     const key = shardKeys.get(look.collection)
     const scatter = key === undefined ? null : scatterOf(look, key)
@@ -171,5 +196,19 @@ t.test('each command of a service has an index, and a sharded cluster knows wher
     seen.add(nameOf(look))
     if (scatter === 'nowhere to go' || scatters[nameOf(look)] === undefined) t.fail(`${nameOf(look)}: ${scatter}: ${JSON.stringify(look)}`)
   }
-  t.strictSame(Object.keys(scatters).filter((name) => !seen.has(name)), [], 'what is allowed is what there is')
+
+  const steps = (await readFile(transactionsFile, 'utf8').catch(() => '')).split('\n').filter((each) => each !== '').map((each) => JSON.parse(each) as TransactionStep)
+  const spanning = [...spanningTransactions(steps).values()].flat()
+  const { commitsEachDocument } = profileOf(await service.database().db.admin().buildInfo())
+  if (server === 'MongoDB' || !commitsEachDocument) t.strictSame(spanning, [], 'no transaction spans shards')
+  // A bulk of products is a transaction, whatever shards there would be: that it is on record shows that others would be.
+  else t.match(spanning, [/^products "/])
+}
+
+for (const server of ['the server', 'MongoDB'] as const) {
+  t.test(`each command, as to ${server}, has an index, and a sharded cluster knows where to send it`, async (t) => { await holdCommands(t, server) })
+}
+
+t.test('what is allowed to ask all shards is what does', async (t) => {
+  t.strictSame(Object.keys(scatters).filter((name) => !seen.has(name)), [])
 })

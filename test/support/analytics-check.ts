@@ -46,6 +46,8 @@ const query = `query ($vendorId: ID!, $start: DateTime, $end: DateTime, $channel
       averageExpertResponseTime medianJoinTime totalManHoursSpentInChat minutesSavedByRemark csatScore
       chatsByHourHistogram(timezone: $zone) { hour count average }
       chatsByDayOfWeekHistogram(timezone: $zone) { day dayIndex chatCount dayCount }
+      chatsByHourOfWeekHistogram(timezone: $zone) { dayIndex hour chatCount dayCount }
+      chatsTimeSeries(timezone: $zone) { precision time numberOfChats numberOfAIChats numberOfHumanChats }
       attributedRevenueTimeSeries(timezone: $zone) { precision time totalAttributedValue }
       topProductsByAttributedSales { numberOfRecommendations numberSold totalSales product { externalId } }
       topExpertByAttributedSales { asAiPersona attributedAmountUSD expert { id } }
@@ -85,7 +87,7 @@ export async function checkSeeds (t: Test, { graphql, keyOf, repositories }: Tes
 function compare (shop: Shop, data: any): string[] {
   const faults: string[] = []
   const served = data.vendorById.conversationAggregateStatistics as Record<string, unknown>
-  const { revenueByDate, revenueSpan, products, experts, credits, cited, tags, ...plain } = figuresOf(shop)
+  const { revenueByDate, revenueSpan, chatsByDate, chatSpan, products, experts, credits, cited, tags, ...plain } = figuresOf(shop)
   const expectSame = (what: string, actual: unknown, expected: unknown): void => {
     if (!sameShape(actual, expected)) faults.push(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`)
   }
@@ -106,6 +108,20 @@ function compare (shop: Shop, data: any): string[] {
     const most = dates.length - 1
     expectSame('precision', precision, most <= 30 ? 'day' : most >= 184 ? 'month' : precision)
   }
+
+  const points = served['chatsTimeSeries'] as Array<{ precision: string, time: string, numberOfChats: number, numberOfAIChats: number, numberOfHumanChats: number }>
+  const step = points[0]?.precision ?? 'day'
+  const chatDates = chatSpan === null ? [] : datesBetween(shop.zone, chatSpan.from, chatSpan.to)
+  const chats = new Map(chatDates.map((date) => [bucketLabel(date, step), { all: 0, human: 0 }]))
+  for (const { date, isHuman } of chatsByDate) {
+    const bucket = chats.get(bucketLabel(date, step))
+    if (bucket === undefined) continue
+    bucket.all += 1
+    bucket.human += isHuman ? 1 : 0
+  }
+  expectSame('chats', points.map(({ time, numberOfChats, numberOfAIChats, numberOfHumanChats }) => (
+    [bucketLabel(wallClock(shop.zone, Date.parse(time)).date, step), numberOfChats, numberOfAIChats, numberOfHumanChats]
+  )), Array.from(chats, ([label, { all, human }]) => [label, all, all - human, human]))
 
   const topProducts = served['topProductsByAttributedSales'] as Array<{ totalSales: number, product: { externalId: string } }>
   // Of equal sales either may be shown.

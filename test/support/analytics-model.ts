@@ -142,7 +142,15 @@ export function figuresOf (shop: Shop) {
       chatCount: chats.filter(({ created }) => wallClock(zone, time(created)).weekday === day).length,
       dayCount: chatDates.filter((date) => weekdayOf(date) === day).length
     })),
+    chatsByHourOfWeekHistogram: weekdays.flatMap((day, dayIndex) => Array.from({ length: 24 }, (_, hour) => ({
+      dayIndex,
+      hour,
+      chatCount: chats.filter(({ created }) => wallClock(zone, time(created)).weekday === day && wallClock(zone, time(created)).hour === hour).length,
+      dayCount: chatDates.filter((date) => weekdayOf(date) === day).length
+    }))),
     /** For comparing, not in the served form. */
+    chatsByDate: chats.map((chat) => ({ date: wallClock(zone, time(chat.created)).date, isHuman: human.includes(chat) })),
+    chatSpan,
     revenueByDate: attributed.map((order) => ({ date: wallClock(zone, time(order.created)).date, usd: order.totalPriceUSD })),
     revenueSpan: span(attributed),
     products,

@@ -48,6 +48,9 @@ const scatters: Record<string, string> = {
   'conversations aggregate vendorId activeAt by -activeAt -_id': 'a page of a vendor\'s list',
   'conversations find filterKeys activeAt by -activeAt': 'a page of a vendor\'s list',
   'conversations aggregate filterKeys activeAt by -activeAt -_id': 'a page of a vendor\'s list',
+  'conversations find filterKeys created by -created': 'a page of a vendor\'s list, of a period',
+  'conversations aggregate filterKeys created by -created -_id': 'a page of a vendor\'s list, of a period',
+  'conversations aggregate filterKeys created': 'how many a list of a period has',
   'conversations aggregate vendorId': 'how many a list has',
   'conversations aggregate filterKeys': 'how many a list has',
   'conversations aggregate vendorId created': 'the figures of a period, which each shard adds up',
@@ -167,11 +170,13 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
     '{ auditEvents(vendorId: "shop", first: 1) { totalCount nodes { action } } }',
     '{ conversations(vendorId: "shop") { totalCount edges { node { id } } } }',
     '{ conversations(vendorId: "shop", filter: [{ channels: [ServiceChat] }, { conversionStatus: None }]) { totalCount edges { node { id npsSurveys { id } events(last: 2) { totalCount } } } } }',
+    '{ conversations(vendorId: "shop", start: "2025-01-01", end: "2025-12-31", filter: [{ channels: [ServiceChat] }], hour: { dayIndex: 0, hour: 9, timezone: "UTC" }) { totalCount edges { node { id } } } }',
     '{ conversation(id: "conversation-1") { subject events(last: 3) { totalCount edges { node { body } } } } }',
     '{ customerEvent(id: "conversation-1", vendorId: "shop") { type } }',
     `{ vendorById(vendorId: "shop") { conversationAggregateStatistics(start: "2025-01-01", end: "2025-12-31") {
       numberOfChats numberOfAIChats automationRate conversionRateForChatters conversionRateForNonChatters aovForChatters averageExpertResponseTime medianJoinTime
       topProductsByAttributedSales { __typename } topExperts { numberOfChats } topCitedKnowledge { count } chatsByHourHistogram(timezone: "UTC") { __typename }
+      chatsTimeSeries(timezone: "UTC") { time } chatsByHourOfWeekHistogram(timezone: "UTC") { hour }
     } } }`,
     '{ smartTagCounts(vendorId: "shop", start: "2025-01-01", end: "2025-12-31") { count tag { title } } }',
     'mutation { resolveFitment(input: { vendorId: "shop", conversationId: "c", text: "honda" }) { status } }',

@@ -42,6 +42,8 @@ export const fieldRules: FieldRules = {
     attributedRevenueTimeSeries: 'VIEW_CONVERSIONS',
     chatsByHourHistogram: 'VIEW_CONVERSATIONS',
     chatsByDayOfWeekHistogram: 'VIEW_CONVERSATIONS',
+    chatsByHourOfWeekHistogram: 'VIEW_CONVERSATIONS',
+    chatsTimeSeries: 'VIEW_CONVERSATIONS',
     topProductsByAttributedSales: 'VIEW_CONVERSIONS',
     topExpertByAttributedSales: 'VIEW_CONVERSIONS',
     topExperts: 'VIEW_CONVERSATIONS',

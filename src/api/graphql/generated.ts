@@ -129,16 +129,21 @@ import type {
   TimeSeriesPrecision,
   ConversationSortInput,
   ConversationFilterInput,
+  HourOfWeekInput,
   Vendor,
   VendorconversationAggregateStatisticsArgs,
   ConversationAggregateStatistics,
   ConversationAggregateStatisticsattributedRevenueTimeSeriesArgs,
   ConversationAggregateStatisticschatsByHourHistogramArgs,
   ConversationAggregateStatisticschatsByDayOfWeekHistogramArgs,
+  ConversationAggregateStatisticschatsByHourOfWeekHistogramArgs,
+  ConversationAggregateStatisticschatsTimeSeriesArgs,
   ConversationAggregateStatisticstopExpertsArgs,
   AttributedRevenuePoint,
   ChatsByHour,
   ChatsByDayOfWeek,
+  ChatsByHourOfWeek,
+  ChatsPoint,
   ProductReference,
   VariantReference,
   TopProduct,
@@ -432,11 +437,14 @@ export type ResolversTypes = {
   TimeSeriesPrecision: TimeSeriesPrecision;
   ConversationSortInput: ConversationSortInput;
   ConversationFilterInput: ConversationFilterInput;
+  HourOfWeekInput: HourOfWeekInput;
   Vendor: ResolverTypeWrapper<VendorNode>;
   ConversationAggregateStatistics: ResolverTypeWrapper<ConversationAggregateStatisticsNode>;
   AttributedRevenuePoint: ResolverTypeWrapper<AttributedRevenuePoint>;
   ChatsByHour: ResolverTypeWrapper<ChatsByHour>;
   ChatsByDayOfWeek: ResolverTypeWrapper<ChatsByDayOfWeek>;
+  ChatsByHourOfWeek: ResolverTypeWrapper<ChatsByHourOfWeek>;
+  ChatsPoint: ResolverTypeWrapper<ChatsPoint>;
   ProductReference: ResolverTypeWrapper<ProductReference>;
   VariantReference: ResolverTypeWrapper<VariantReference>;
   TopProduct: ResolverTypeWrapper<TopProductNode>;
@@ -559,11 +567,14 @@ export type ResolversParentTypes = {
   AuditEventConnection: AuditPage;
   ConversationSortInput: ConversationSortInput;
   ConversationFilterInput: ConversationFilterInput;
+  HourOfWeekInput: HourOfWeekInput;
   Vendor: VendorNode;
   ConversationAggregateStatistics: ConversationAggregateStatisticsNode;
   AttributedRevenuePoint: AttributedRevenuePoint;
   ChatsByHour: ChatsByHour;
   ChatsByDayOfWeek: ChatsByDayOfWeek;
+  ChatsByHourOfWeek: ChatsByHourOfWeek;
+  ChatsPoint: ChatsPoint;
   ProductReference: ProductReference;
   VariantReference: VariantReference;
   TopProduct: TopProductNode;
@@ -1467,6 +1478,24 @@ export type ConversationAggregateStatisticsResolvers<
       "timezone"
     >
   >;
+  chatsByHourOfWeekHistogram?: Resolver<
+    Maybe<Array<ResolversTypes["ChatsByHourOfWeek"]>>,
+    ParentType,
+    ContextType,
+    RequireFields<
+      ConversationAggregateStatisticschatsByHourOfWeekHistogramArgs,
+      "timezone"
+    >
+  >;
+  chatsTimeSeries?: Resolver<
+    Maybe<Array<ResolversTypes["ChatsPoint"]>>,
+    ParentType,
+    ContextType,
+    RequireFields<
+      ConversationAggregateStatisticschatsTimeSeriesArgs,
+      "timezone"
+    >
+  >;
   topProductsByAttributedSales?: Resolver<
     Maybe<Array<ResolversTypes["TopProduct"]>>,
     ParentType,
@@ -1536,6 +1565,35 @@ export type ChatsByDayOfWeekResolvers<
   dayIndex?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   chatCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   dayCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ChatsByHourOfWeekResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ChatsByHourOfWeek"] =
+    ResolversParentTypes["ChatsByHourOfWeek"],
+> = {
+  dayIndex?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  hour?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  chatCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  dayCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ChatsPointResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ChatsPoint"] =
+    ResolversParentTypes["ChatsPoint"],
+> = {
+  precision?: Resolver<
+    ResolversTypes["TimeSeriesPrecision"],
+    ParentType,
+    ContextType
+  >;
+  time?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  numberOfChats?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  numberOfAIChats?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  numberOfHumanChats?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2578,6 +2636,8 @@ export type Resolvers<ContextType = MercuriusContext> = {
   AttributedRevenuePoint?: AttributedRevenuePointResolvers<ContextType>;
   ChatsByHour?: ChatsByHourResolvers<ContextType>;
   ChatsByDayOfWeek?: ChatsByDayOfWeekResolvers<ContextType>;
+  ChatsByHourOfWeek?: ChatsByHourOfWeekResolvers<ContextType>;
+  ChatsPoint?: ChatsPointResolvers<ContextType>;
   ProductReference?: ProductReferenceResolvers<ContextType>;
   VariantReference?: VariantReferenceResolvers<ContextType>;
   TopProduct?: TopProductResolvers<ContextType>;
@@ -3479,6 +3539,18 @@ export interface Loaders<
       ConversationAggregateStatisticschatsByDayOfWeekHistogramArgs,
       TContext
     >;
+    chatsByHourOfWeekHistogram?: LoaderResolver<
+      Maybe<Array<ChatsByHourOfWeek>>,
+      ConversationAggregateStatistics,
+      ConversationAggregateStatisticschatsByHourOfWeekHistogramArgs,
+      TContext
+    >;
+    chatsTimeSeries?: LoaderResolver<
+      Maybe<Array<ChatsPoint>>,
+      ConversationAggregateStatistics,
+      ConversationAggregateStatisticschatsTimeSeriesArgs,
+      TContext
+    >;
     topProductsByAttributedSales?: LoaderResolver<
       Maybe<Array<TopProduct>>,
       ConversationAggregateStatistics,
@@ -3549,6 +3621,26 @@ export interface Loaders<
     dayIndex?: LoaderResolver<Scalars["Int"], ChatsByDayOfWeek, {}, TContext>;
     chatCount?: LoaderResolver<Scalars["Int"], ChatsByDayOfWeek, {}, TContext>;
     dayCount?: LoaderResolver<Scalars["Int"], ChatsByDayOfWeek, {}, TContext>;
+  };
+
+  ChatsByHourOfWeek?: {
+    dayIndex?: LoaderResolver<Scalars["Int"], ChatsByHourOfWeek, {}, TContext>;
+    hour?: LoaderResolver<Scalars["Int"], ChatsByHourOfWeek, {}, TContext>;
+    chatCount?: LoaderResolver<Scalars["Int"], ChatsByHourOfWeek, {}, TContext>;
+    dayCount?: LoaderResolver<Scalars["Int"], ChatsByHourOfWeek, {}, TContext>;
+  };
+
+  ChatsPoint?: {
+    precision?: LoaderResolver<TimeSeriesPrecision, ChatsPoint, {}, TContext>;
+    time?: LoaderResolver<Scalars["DateTime"], ChatsPoint, {}, TContext>;
+    numberOfChats?: LoaderResolver<Scalars["Int"], ChatsPoint, {}, TContext>;
+    numberOfAIChats?: LoaderResolver<Scalars["Int"], ChatsPoint, {}, TContext>;
+    numberOfHumanChats?: LoaderResolver<
+      Scalars["Int"],
+      ChatsPoint,
+      {},
+      TContext
+    >;
   };
 
   ProductReference?: {

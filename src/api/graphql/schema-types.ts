@@ -777,6 +777,15 @@ export type ConversationFilterInput = {
   channels?: InputMaybe<Array<ConversationChannel>>;
 };
 
+/** An hour of every week, by the wall clock there, as in chatsByHourOfWeekHistogram. */
+export type HourOfWeekInput = {
+  /** 0 (Monday) to 6. */
+  dayIndex: Scalars["Int"];
+  /** 0 to 23. */
+  hour: Scalars["Int"];
+  timezone: Scalars["String"];
+};
+
 export type Vendor = {
   __typename?: "Vendor";
   id: Scalars["ID"];
@@ -813,6 +822,10 @@ export type ConversationAggregateStatistics = {
   attributedRevenueTimeSeries?: Maybe<Array<AttributedRevenuePoint>>;
   chatsByHourHistogram?: Maybe<Array<ChatsByHour>>;
   chatsByDayOfWeekHistogram?: Maybe<Array<ChatsByDayOfWeek>>;
+  /** All 168, those of Monday first. */
+  chatsByHourOfWeekHistogram?: Maybe<Array<ChatsByHourOfWeek>>;
+  /** Buckets as those of attributedRevenueTimeSeries, empty ones included. */
+  chatsTimeSeries?: Maybe<Array<ChatsPoint>>;
   topProductsByAttributedSales?: Maybe<Array<TopProduct>>;
   topExpertByAttributedSales?: Maybe<TopExpertBySales>;
   topExperts?: Maybe<Array<TopExpert>>;
@@ -833,6 +846,16 @@ export type ConversationAggregateStatisticschatsByHourHistogramArgs = {
 
 /** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
 export type ConversationAggregateStatisticschatsByDayOfWeekHistogramArgs = {
+  timezone: Scalars["String"];
+};
+
+/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
+export type ConversationAggregateStatisticschatsByHourOfWeekHistogramArgs = {
+  timezone: Scalars["String"];
+};
+
+/** Of the conversations, orders and sessions that were created in the period. Formulas and units: docs/analytics.md. */
+export type ConversationAggregateStatisticschatsTimeSeriesArgs = {
   timezone: Scalars["String"];
 };
 
@@ -861,6 +884,25 @@ export type ChatsByDayOfWeek = {
   dayIndex: Scalars["Int"];
   chatCount: Scalars["Int"];
   dayCount: Scalars["Int"];
+};
+
+export type ChatsByHourOfWeek = {
+  __typename?: "ChatsByHourOfWeek";
+  /** 0 = Monday. */
+  dayIndex: Scalars["Int"];
+  hour: Scalars["Int"];
+  chatCount: Scalars["Int"];
+  /** How many of that weekday the period touches. */
+  dayCount: Scalars["Int"];
+};
+
+export type ChatsPoint = {
+  __typename?: "ChatsPoint";
+  precision: TimeSeriesPrecision;
+  time: Scalars["DateTime"];
+  numberOfChats: Scalars["Int"];
+  numberOfAIChats: Scalars["Int"];
+  numberOfHumanChats: Scalars["Int"];
 };
 
 export type ProductReference = {
@@ -1176,7 +1218,10 @@ export type Query = {
   /** How many conversations of the period have each tag, most used first. */
   smartTagCounts: Array<SmartTagCount>;
   vendorSmartTags: Array<SmartTag>;
-  /** first: 1 to 200, 25 when left out. Sorted by lastMessageDate, newest first, when no sort is given. */
+  /**
+   * first: 1 to 200, 25 when left out. Sorted by lastMessageDate, newest first, when no sort is given.
+   * `start`, `end`, `hour`: those that were created then; they are sorted by `created`, and by nothing else first.
+   */
   conversations: ConversationConnection;
   conversation?: Maybe<Conversation>;
   /** What the customer did in the session of the conversation `id`: the newest 1,000, oldest first. */
@@ -1256,6 +1301,9 @@ export type QueryconversationsArgs = {
   cursor?: InputMaybe<Scalars["String"]>;
   sort?: InputMaybe<Array<ConversationSortInput>>;
   filter?: InputMaybe<Array<ConversationFilterInput>>;
+  start?: InputMaybe<Scalars["DateTime"]>;
+  end?: InputMaybe<Scalars["DateTime"]>;
+  hour?: InputMaybe<HourOfWeekInput>;
 };
 
 export type QueryconversationArgs = {

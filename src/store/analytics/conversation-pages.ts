@@ -9,11 +9,14 @@
  */
 import type { Document } from 'mongodb'
 import type { ConversationDocument } from '../../domain/analytics/documents.js'
+import type { Period } from '../../domain/analytics/period.js'
+import type { Zone } from '../../domain/analytics/time-zone.js'
 import { unavailable } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
 import type { Page } from '../jobs/import-jobs.js'
 import { currentReader } from '../reads/reader.js'
 import type { ConversationExtent } from './conversation-extent.js'
+import { localHourOfWeek } from './local-time.js'
 import { recordsPerPage } from './record-pages.js'
 
 export type SortField = 'created' | 'activeAt'
@@ -22,9 +25,21 @@ export interface ConversationSort { field: SortField, direction: 'asc' | 'desc' 
 /** The place of a conversation in a list: its values in the order of the sort, in milliseconds, and its key. */
 export interface ConversationPosition { values: number[], key: string }
 
-export interface ConversationPageOptions {
+/** Which of a vendor's conversations. */
+export interface ConversationsAmong {
   /** See domain/analytics/conversation-filter; those that match few come first. */
   groups: string[][]
+  /** When they were created. */
+  period: Period
+  /** Of every week, by the wall clock of the zone; see localHourOfWeek. null: whichever. */
+  hour: { zone: Zone, hourOfWeek: number } | null
+}
+
+/** Of all times. */
+export const anytime: Pick<ConversationsAmong, 'period' | 'hour'> = { period: { start: null, end: null }, hour: null }
+
+/** With a period or an hour, the sort begins with `created`: by anything else, all of the vendor's might be looked through for a page. */
+export interface ConversationPageOptions extends ConversationsAmong {
   /** One or two, of different fields. */
   sort: [ConversationSort, ...ConversationSort[]]
   first: number
@@ -40,17 +55,19 @@ const maxPageMs = 120_000
 const longWindowMs = 8 * 24 * 3_600_000
 
 export function createConversationPages ({ conversations, conversationExtents }: Pick<Collections, 'conversations' | 'conversationExtents'>, lookedAtPerCommand = recordsPerPage): ReadConversationPage {
-  return async (vendorId, { groups, sort, first, after }) => {
-    const extent = await conversationExtents.findOne({ _id: vendorId })
+  return async (vendorId, { groups, period, hour, sort, first, after }) => {
+    const extent = await extentIn(conversationExtents, vendorId, period)
     if (extent === null) return { nodes: [], hasNextPage: false }
     const [{ field, direction }] = sort
     const isDescending = direction === 'desc'
     const [near, far] = endsOf(extent, field, isDescending)
-    const begin = after?.values[0] ?? near
+    const cursor = after?.values[0] ?? near
+    // A cursor may be of another period.
+    const begin = isDescending ? Math.min(cursor, near) : Math.max(cursor, near)
     const order = sortOf(sort)
     const behind = after === null ? [] : [{ $match: behindOf(sort, after) }]
     const [rarest, ...others] = groups
-    const further = [...behind, ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } }))]
+    const further = [...behind, ...ofHour(hour, extent), ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } }))]
     // One query for each key, because a list of keys is no range of the index to every server.
     const lists = rarest === undefined ? [{ vendorId }] : rarest.map((key) => ({ filterKeys: key }))
 
@@ -118,6 +135,22 @@ export function createConversationPages ({ conversations, conversationExtents }:
       widthMs = nextWidth(widthMs, Math.abs(from - begin), found.length, first + 1)
     }
   }
+}
+
+/** Between which instants the vendor has conversations; null: it has none in the period. */
+export async function extentIn (extents: Collections['conversationExtents'], vendorId: string, { start, end }: Period): Promise<ConversationExtent | null> {
+  const extent = await extents.findOne({ _id: vendorId })
+  if (extent === null) return null
+  const createdMin = start === null || start < extent.createdMin ? extent.createdMin : start
+  const createdMax = end === null || end > extent.createdMax ? extent.createdMax : new Date(end.getTime() - 1)
+  return createdMin > createdMax ? null : { ...extent, createdMin, createdMax }
+}
+
+/** Stages that leave those of this hour, of an extent. */
+export function ofHour (hour: ConversationsAmong['hour'], { createdMin, createdMax }: ConversationExtent): Document[] {
+  if (hour === null) return []
+  const span = { start: createdMin.getTime(), end: createdMax.getTime() + 1 }
+  return [{ $match: { $expr: { $eq: [localHourOfWeek(hour.zone, span), hour.hourOfWeek] } } }]
 }
 
 /** As much time as should hold the rest, going by what the time so far has held. */

@@ -3,14 +3,15 @@ import type { Document } from 'mongodb'
 import type { ConversationDocument, ConversationEventDocument, CustomerEventDocument, SurveyDocument } from '../../domain/analytics/documents.js'
 import { recordKey } from '../../domain/analytics/documents.js'
 import type { Collections } from '../database/connection.js'
-import { createConversationPages, type ReadConversationPage } from './conversation-pages.js'
+import { createConversationPages, extentIn, ofHour, type ConversationsAmong, type ReadConversationPage } from './conversation-pages.js'
+import { createdIn } from './created-in.js'
 import { createRecordPages, recordsPerPage } from './record-pages.js'
 
 export interface Conversations {
   find (vendorId: string, id: string): Promise<ConversationDocument | null>
   findByKey (vendorId: string, key: string): Promise<ConversationDocument | null>
   page: ReadConversationPage
-  count (vendorId: string, groups: string[][]): Promise<number>
+  count (vendorId: string, among: ConversationsAmong): Promise<number>
   /** The newest `last`, oldest first, and whether there are more before them. */
   events (conversationKey: string, last: number): Promise<{ events: ConversationEventDocument[], hasEarlier: boolean }>
   countEvents (conversationKey: string): Promise<number>
@@ -23,7 +24,7 @@ export interface Conversations {
 const maxSurveys = 1_000
 
 export function createConversations (collections: Collections, lookedAtPerCommand = recordsPerPage): Conversations {
-  const { conversations, conversationEvents, customerEvents, surveys } = collections
+  const { conversations, conversationEvents, customerEvents, surveys, conversationExtents } = collections
 
   async function findByKey (vendorId: string, key: string): Promise<ConversationDocument | null> {
     const found = await conversations.findOne({ _id: key })
@@ -31,9 +32,10 @@ export function createConversations (collections: Collections, lookedAtPerComman
   }
 
   /** Of those in a page. */
-  async function countAmong ([rarest = [], ...others]: string[][], page: Document): Promise<number> {
+  async function countAmong (equal: Document, [rarest = [], ...others]: string[][], page: Document, hour: Document[]): Promise<number> {
     const [found] = await conversations.aggregate<{ n: number }>([
-      { $match: { filterKeys: rarest.length === 1 ? rarest[0] : { $in: rarest }, ...page } },
+      { $match: { ...(rarest.length <= 1 ? equal : { filterKeys: { $in: rarest } }), ...page } },
+      ...hour,
       ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } })),
       { $group: { _id: null, n: { $sum: 1 } } }
     ]).toArray()
@@ -44,17 +46,20 @@ export function createConversations (collections: Collections, lookedAtPerComman
     find: async (vendorId, id) => await findByKey(vendorId, recordKey(vendorId, 'conversations', id)),
     findByKey,
     page: createConversationPages(collections, lookedAtPerCommand),
-    async count (vendorId, groups) {
+    async count (vendorId, { groups, period, hour }) {
       const [rarest = [], ...others] = groups
       const [key] = rarest
       // A list of keys is no order of the index: then it is the vendor's.
       const equal: Document = rarest.length === 1 ? { filterKeys: key } : { vendorId }
-      const few = await conversations.countDocuments(equal, { limit: lookedAtPerCommand + 1 })
-      const isAll = others.length === 0 && rarest.length <= 1
-      if (few <= lookedAtPerCommand) return isAll ? few : await countAmong(groups, {})
+      const extent = hour === null ? null : await extentIn(conversationExtents, vendorId, period)
+      if (hour !== null && extent === null) return 0
+      const inHour = extent === null ? [] : ofHour(hour, extent)
+      const few = await conversations.countDocuments({ ...equal, ...createdIn(period) }, { limit: lookedAtPerCommand + 1 })
+      const isAll = others.length === 0 && rarest.length <= 1 && hour === null
+      if (few <= lookedAtPerCommand) return isAll ? few : await countAmong(equal, groups, createdIn(period), inHour)
       let total = 0
-      for await (const match of createRecordPages(conversations, equal, { start: null, end: null }, { pageSize: lookedAtPerCommand }).walk()) {
-        total += isAll ? await conversations.countDocuments(match) : await countAmong(groups, rangeIn(match))
+      for await (const match of createRecordPages(conversations, equal, period, { pageSize: lookedAtPerCommand }).walk()) {
+        total += isAll ? await conversations.countDocuments(match) : await countAmong(equal, groups, rangeIn(match), inHour)
       }
       return total
     },

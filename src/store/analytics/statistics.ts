@@ -8,12 +8,14 @@
  */
 import type { Collection, Document } from 'mongodb'
 import { dayIndexOf, type Period, type Span } from '../../domain/analytics/period.js'
-import { dayMs, type Zone } from '../../domain/analytics/time-zone.js'
+import type { Zone } from '../../domain/analytics/time-zone.js'
 import type { Channel } from '../../domain/analytics/records.js'
 import type { Collections } from '../database/connection.js'
+import { createdIn } from './created-in.js'
 import { createDaySums, type DaySums } from './day-sums.js'
 import { exactMedian, type Look, type NumberRange } from './exact-median.js'
 import { createKeySums } from './key-sums.js'
+import { hoursPerWeek, localDay, localHour, localHourOfWeek } from './local-time.js'
 import { createRecordPages, type RecordPages, type RecordPagesOptions } from './record-pages.js'
 import { createSessionSample, sampledKeyLength } from './session-sample.js'
 
@@ -29,6 +31,7 @@ export interface ChatSums {
   csatRatings: number
   csatSum: number
 }
+export interface ChatsOfDay { chats: number, human: number }
 export interface Sales { orders: number, usd: number }
 export interface AttributedSales { human: Sales, ai: Sales }
 export interface SessionCounts { sessions: number, ordered: number }
@@ -51,10 +54,14 @@ export interface Statistics {
   spanOfAttributedSales (scope: Scope): Promise<Span | null>
   /** USD by local day. */
   attributedByDay (scope: Scope, zone: Zone, span: Span): Promise<Map<number, number>>
+  /** By local day. */
+  chatsByDay (scope: Scope, zone: Zone, span: Span): Promise<Map<number, ChatsOfDay>>
   /** 24 numbers. */
   chatsByHour (scope: Scope, zone: Zone, span: Span): Promise<number[]>
   /** 7 numbers, Monday first. */
   chatsByWeekday (scope: Scope, zone: Zone, span: Span): Promise<number[]>
+  /** 168 numbers, those of Monday first. */
+  chatsByHourOfWeek (scope: Scope, zone: Zone, span: Span): Promise<number[]>
   topProducts (scope: Scope, first: number): Promise<ProductSales[]>
   /** How often these products were recommended, by external id. */
   recommendations (scope: Scope, externalIds: string[]): Promise<Map<string, number>>
@@ -72,23 +79,6 @@ const sumIf = (condition: unknown, value: unknown = 1): Document => ({ $sum: { $
 const maxBatch = 100_000
 
 interface CreatedRecord { created: Date }
-
-function within ({ start, end }: Period): Document {
-  if (start === null && end === null) return {}
-  return { created: { ...(start === null ? {} : { $gte: start }), ...(end === null ? {} : { $lt: end }) } }
-}
-
-/** Local time in milliseconds, as if the wall clock showed UTC. */
-function localTime (zone: Zone, { start, end }: Span): Document {
-  const [first, ...later] = zone.pieces(start, end)
-  const branches = later.reverse().map(({ from, offsetMs }) => ({ case: { $gte: ['$created', new Date(from)] }, then: offsetMs }))
-  const offset = branches.length === 0 ? first?.offsetMs ?? 0 : { $switch: { branches, default: first?.offsetMs ?? 0 } }
-  return { $add: [{ $toLong: '$created' }, offset] }
-}
-
-const localDay = (zone: Zone, span: Span): Document => ({ $floor: { $divide: [localTime(zone, span), dayMs] } })
-const localHour = (zone: Zone, span: Span): Document => ({ $mod: [{ $floor: { $divide: [localTime(zone, span), 3_600_000] } }, 24] })
-
 interface StatisticsOptions extends RecordPagesOptions {
   /** That are remembered at a time; see key-sums.ts and session-sample.ts. */
   maxKeys?: number
@@ -181,18 +171,25 @@ export function createStatistics (collections: Collections, options: StatisticsO
   }
 
   /** By a number that few records differ in. */
-  async function sumsBy (scope: Scope, source: Source, by: Document, sum: Document): Promise<Map<number, number>> {
-    const sums = new Map<number, number>()
-    for await (const rows of answers<{ _id: number, sum: number }>(scope, source, () => [{ $group: { _id: by, sum } }])) {
-      for (const row of rows) sums.set(Number(row._id), (sums.get(Number(row._id)) ?? 0) + row.sum)
+  async function totalsBy<Name extends string> (scope: Scope, source: Source, by: Document, fields: Record<Name, Document>): Promise<Map<number, Record<Name, number>>> {
+    const all = new Map<number, Record<Name, number>>()
+    for await (const rows of answers<Record<Name, number> & { _id: number }>(scope, source, () => [{ $group: { _id: by, ...fields } }])) {
+      for (const row of rows) {
+        const known = all.get(Number(row._id))
+        if (known === undefined) all.set(Number(row._id), row)
+        else for (const name of Object.keys(fields) as Name[]) known[name] += row[name]
+      }
     }
-    return sums
+    return all
   }
+
+  const sumsBy = async (scope: Scope, source: Source, by: Document, sum: Document) =>
+    new Map(Array.from(await totalsBy(scope, source, by, { sum }), ([key, total]) => [key, total.sum]))
 
   async function span (scope: Scope, source: Source): Promise<Span | null> {
     const { collection, condition, channel } = sources[source]
     if (scope.channel === null || channel === null) {
-      const filter = { vendorId: scope.vendorId, ...condition, ...within(scope.period) }
+      const filter = { vendorId: scope.vendorId, ...condition, ...createdIn(scope.period) }
       const outermost = async (direction: 1 | -1): Promise<CreatedRecord | undefined> =>
         (await collection.find(filter, { projection: { _id: 0, created: 1 }, sort: { created: direction }, limit: 1 }).toArray())[0]
       const [first, last] = await Promise.all([outermost(1), outermost(-1)])
@@ -307,10 +304,9 @@ export function createStatistics (collections: Collections, options: StatisticsO
 
     attributedByDay: async (scope, zone, span) => await sumsBy(scope, 'attributedOrders', localDay(zone, span), { $sum: '$totalPriceUSD' }),
 
-    async chatsByHour (scope, zone, span) {
-      const hours = await sumsBy(scope, 'conversations', localHour(zone, span), one)
-      return Array.from({ length: 24 }, (_, hour) => hours.get(hour) ?? 0)
-    },
+    chatsByDay: async (scope, zone, span) => await totalsBy(scope, 'conversations', localDay(zone, span), { chats: one, human: sumIf('$facts.human') }),
+
+    chatsByHour: async (scope, zone, span) => listOf(24, await sumsBy(scope, 'conversations', localHour(zone, span), one)),
 
     async chatsByWeekday (scope, zone, span) {
       const counts = [0, 0, 0, 0, 0, 0, 0]
@@ -320,6 +316,8 @@ export function createStatistics (collections: Collections, options: StatisticsO
       }
       return counts
     },
+
+    chatsByHourOfWeek: async (scope, zone, span) => listOf(hoursPerWeek, await sumsBy(scope, 'conversations', localHourOfWeek(zone, span), one)),
 
     async topProducts (scope, first) {
       interface Sold extends KeyRow { sold: number, name: string | null }
@@ -367,5 +365,7 @@ export function createStatistics (collections: Collections, options: StatisticsO
 /** `expert:ID`, or `persona:ID` where the AI wrote in the expert's name. */
 const participantOf = (key: string): { expertId: string, asAiPersona: boolean } =>
   ({ expertId: key.slice(key.indexOf(':') + 1), asAiPersona: key.startsWith('persona:') })
+
+const listOf = (length: number, sums: ReadonlyMap<number, number>): number[] => Array.from({ length }, (_, index) => sums.get(index) ?? 0)
 
 const countsOf = (rows: KeyRow[]): Counted[] => rows.map(({ key, weight }) => ({ id: key, count: weight }))

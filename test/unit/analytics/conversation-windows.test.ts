@@ -1,11 +1,14 @@
 /** Pages of a list that hardly any conversation belongs to, among many: in windows of time that hold a bounded number. */
 import t from 'tap'
-import { positionOf, type ConversationPosition, type ConversationSort } from '../../../src/store/analytics/conversation-pages.js'
+import { zoneOf } from '../../../src/domain/analytics/time-zone.js'
+import { anytime, positionOf, type ConversationPosition, type ConversationSort } from '../../../src/store/analytics/conversation-pages.js'
 import { createConversations } from '../../../src/store/analytics/conversations.js'
 import { writeRecords } from '../../support/analytics-check.js'
 import { testDatabase } from '../../support/database.js'
 import { withMethod } from '../../support/with-method.js'
 import { conversation } from './test-analytics.js'
+
+const hourOfWeekOf = (at: Date): number => (at.getUTCDay() + 6) % 7 * 24 + at.getUTCHours()
 
 const { database: { collections }, repositories: { analytics: { writer } } } = await testDatabase(t)
 const lookedAt = 7
@@ -74,7 +77,7 @@ for (const sort of sorts) {
       for (const first of [1, 7]) {
         const seen: string[] = []
         for (let after: ConversationPosition | null = null, hasNext = true; hasNext;) {
-          const { nodes, hasNextPage } = await page('acme', { groups, sort, first, after })
+          const { nodes, hasNextPage } = await page('acme', { ...anytime, groups, sort, first, after })
           const last = nodes.at(-1)
           if (last === undefined) break
           seen.push(...nodes.map(({ id }) => id))
@@ -96,8 +99,33 @@ t.test('their number is counted page by page, those of one instant too', async (
   const { count } = createConversations(bounded(tooMany), lookedAt)
   const { count: countAtOnce } = createConversations(collections)
   for (const [groups, expected] of [[[], 100], [[[common]], 100], [[[common], [rare]], 3], [[[rare]], 3], [[[common, rare]], 100], [[[common, rare], [rare]], 3]] as const) {
-    t.equal(await count('acme', groups.map((keys) => [...keys])), expected)
-    t.equal(await countAtOnce('acme', groups.map((keys) => [...keys])), expected)
+    t.equal(await count('acme', { ...anytime, groups: groups.map((keys) => [...keys]) }), expected)
+    t.equal(await countAtOnce('acme', { ...anytime, groups: groups.map((keys) => [...keys]) }), expected)
   }
   t.strictSame(tooMany, [])
+})
+
+t.test('of a period, and of an hour of the week, they are counted page by page, and no page looks outside of it', async (t) => {
+  const tooMany: string[] = []
+  const looked: Array<{ $gte: Date, $lt: Date }> = []
+  const { count } = createConversations(bounded(tooMany), lookedAt)
+  const { page } = createConversations({
+    ...collections,
+    conversations: withMethod(collections.conversations, 'aggregate', (...parameters: Parameters<typeof collections.conversations.aggregate>) => {
+      looked.push((parameters[0]?.[0] as { $match: { created: { $gte: Date, $lt: Date } } }).$match.created)
+      return collections.conversations.aggregate(...parameters)
+    })
+  }, lookedAt)
+  const minutes = { start: new Date(Date.UTC(2024, 0, 1)), end: new Date(Date.UTC(2024, 0, 1) + 10 * 60_000) }
+  for (const [groups, hour, expected] of [
+    [[], null, 10], [[[common]], null, 10], [[[common], [rare]], null, 1], [[], { zone: zoneOf('UTC'), hourOfWeek: 72 }, 0],
+    [[], { zone: zoneOf('UTC'), hourOfWeek: hourOfWeekOf(minutes.start) }, 10], [[[rare]], { zone: zoneOf('UTC'), hourOfWeek: hourOfWeekOf(minutes.start) }, 1]
+  ] as const) {
+    const among = { groups: groups.map((keys) => [...keys]), period: minutes, hour }
+    t.equal(await count('acme', among), expected)
+    const { nodes } = await page('acme', { ...among, sort: [{ field: 'created', direction: 'desc' }], first: 50, after: null })
+    t.equal(nodes.length, expected)
+  }
+  t.strictSame(tooMany, [])
+  t.strictSame(looked.filter(({ $gte, $lt }) => $gte < minutes.start || $lt > minutes.end), [])
 })

@@ -66,6 +66,45 @@ t.test('each filter finds what it names, and counts it', async (t) => {
   }
 })
 
+t.test('those of a period, and of an hour of the week by the wall clock of a zone', async (t) => {
+  const ofPeriod = `query ($start: DateTime, $end: DateTime, $hour: HourOfWeekInput, $filter: [ConversationFilterInput!], $sort: [ConversationSortInput!], $first: Int, $cursor: String) {
+    conversations(vendorId: "acme", first: $first, cursor: $cursor, sort: $sort, filter: $filter, start: $start, end: $end, hour: $hour) {
+      totalCount hasNextPage endCursor edges { node { id } }
+    }
+  }`
+  const wednesday = { dayIndex: 2, hour: 0, timezone: 'UTC' }
+  const cases: Array<[string, object, string[]]> = [
+    ['start is within, end is not', { start: '2025-01-01T00:00:00Z', end: '2025-01-02T00:00:00Z' }, ['c1']],
+    ['from then on, the newest first', { start: '2025-01-02T00:00:00Z' }, ['c3', 'c2']],
+    ['before', { end: '2025-01-01T00:00:00Z' }, ['c4']],
+    ['with a filter', { start: '2025-01-01T00:00:00Z', end: '2025-02-01T00:00:00Z', filter: [{ expertChatType: 'AI' }] }, ['c1']],
+    ['with a list of keys', { start: '2025-01-02T00:00:00Z', filter: [{ smartTagIds: ['t1', 't2'] }] }, ['c2']],
+    ['nothing', { start: '2030-01-01T00:00:00Z' }, []],
+    ['an empty period', { start: '2025-01-01T00:00:00Z', end: '2025-01-01T00:00:00Z' }, []],
+    ['an hour', { hour: wednesday }, ['c1']],
+    ['an hour, elsewhere', { hour: { dayIndex: 1, hour: 19, timezone: 'America/New_York' } }, ['c1']],
+    ['an hour of a period without it', { hour: wednesday, start: '2025-01-02T00:00:00Z' }, []],
+    ['an hour, with filters', { hour: wednesday, filter: [{ smartTagIds: ['t1', 't2'] }, { sentiment: 'NEGATIVE' }] }, ['c1']]
+  ]
+  for (const [what, variables, expected] of cases) {
+    const answer = await api.ask('acme', ofPeriod, variables)
+    t.strictSame(idsOf(answer), expected, what)
+    t.equal(answer.data.conversations.totalCount, expected.length, what)
+  }
+  const first = await api.ask('acme', ofPeriod, { start: '2025-01-01T00:00:00Z', first: 2 })
+  t.strictSame([idsOf(first), first.data.conversations.hasNextPage], [['c3', 'c2'], true])
+  const next = await api.ask('acme', ofPeriod, { start: '2025-01-01T00:00:00Z', first: 2, cursor: first.data.conversations.endCursor })
+  t.strictSame([idsOf(next), next.data.conversations.hasNextPage], [['c1'], false])
+  // A cursor from outside of the period begins with what is within.
+  t.strictSame(idsOf(await api.ask('acme', ofPeriod, { end: '2025-01-02T00:00:00Z', cursor: first.data.conversations.endCursor })), ['c1', 'c4'])
+  for (const [field, variables] of [
+    ['sort', { start: '2025-01-01T00:00:00Z', sort: [{ field: 'lastMessageDate', direction: 'desc' }] }], ['end', { start: '2025-01-02T00:00:00Z', end: '2025-01-01T00:00:00Z' }],
+    ['hour.hour', { hour: { ...wednesday, hour: 24 } }], ['hour.dayIndex', { hour: { ...wednesday, dayIndex: -1 } }], ['timezone', { hour: { ...wednesday, timezone: 'Mars/Base' } }]
+  ] as const) {
+    t.match((await api.ask('acme', ofPeriod, variables)).errors?.[0]?.extensions, { code: 'BAD_USER_INPUT', field }, field)
+  }
+})
+
 t.test('sorted by lastMessageDate, newest first, unless told otherwise', async (t) => {
   t.strictSame(idsOf(await api.ask('acme', list)), ['c4', 'c3', 'c2', 'c1'])
   t.strictSame(idsOf(await api.ask('acme', list, { sort: [{ field: 'created', direction: 'desc' }] })), ['c3', 'c2', 'c1', 'c4'])

@@ -2,15 +2,16 @@
 import type { Caller, Permission } from '../../../domain/access.js'
 import { groupsOf, type ConversationFilter } from '../../../domain/analytics/conversation-filter.js'
 import { checkPeriod, type Period } from '../../../domain/analytics/period.js'
+import { zoneOf } from '../../../domain/analytics/time-zone.js'
 import { dateTime } from '../../../domain/reader.js'
 import { badInput, notFound } from '../../../errors.js'
-import { positionOf, type ConversationPosition, type ConversationSort } from '../../../store/analytics/conversation-pages.js'
+import { positionOf, type ConversationPosition, type ConversationsAmong, type ConversationSort } from '../../../store/analytics/conversation-pages.js'
 import type { Repositories } from '../../../store/repositories.js'
 import { assertPermitted, vendorOf } from '../../auth/access.js'
 import { createAnalyticsNodes, toSmartTag } from './analytics-nodes.js'
 import { createStatisticsNodes } from './conversation-statistics.js'
 import { conversationCursor, forged } from '../cursors.js'
-import type { ConversationSortInput, MutationResolvers, QueryResolvers, SmartTagInput } from '../generated.js'
+import type { ConversationSortInput, HourOfWeekInput, MutationResolvers, QueryResolvers, SmartTagInput } from '../generated.js'
 import { pageSize } from '../limits/page-size.js'
 
 const conversationPage = { min: 1, max: 200, default: 25 }
@@ -54,15 +55,18 @@ export function createAnalyticsResolvers (repositories: Pick<Repositories, 'anal
 
     vendorSmartTags: async (caller, { vendorId }) => (await smartTags.list(vendorOf(caller, vendorId))).map(toSmartTag),
 
-    async conversations (caller, { vendorId: named, first: wanted, cursor, sort: asked, filter }, { rows }) {
+    async conversations (caller, { vendorId: named, first: wanted, cursor, sort: asked, filter, start, end, hour: wantedHour }, { rows }) {
       const vendorId = vendorOf(caller, named)
       const first = pageSize(wanted, conversationPage)
       rows.take('node', first)
-      const sort = sortOf(asked ?? [])
+      const period = periodOf(start, end)
+      checkPeriod(period)
+      const hour = wantedHour === null || wantedHour === undefined ? null : hourOf(wantedHour)
+      const sort = sortOf(asked ?? [], period.start !== null || period.end !== null || hour !== null)
       checkFilter(filter ?? [], caller)
-      const groups = groupsOf(vendorId, filter ?? [])
+      const among = { groups: groupsOf(vendorId, filter ?? []), period, hour }
       const after = cursor === undefined || cursor === null ? null : await positionIn(vendorId, cursor, sort)
-      const { nodes, hasNextPage } = await conversations.page(vendorId, { groups, sort, first, after })
+      const { nodes, hasNextPage } = await conversations.page(vendorId, { ...among, sort, first, after })
       const toNode = createAnalyticsNodes(caller, repositories).conversation
       const edges = nodes.map((each) => ({ cursor: conversationCursor.encode(sortName(sort), positionOf(each, sort)), node: toNode(each) }))
       return {
@@ -72,7 +76,7 @@ export function createAnalyticsResolvers (repositories: Pick<Repositories, 'anal
         hasPrevPage: after !== null,
         startCursor: edges.at(0)?.cursor ?? null,
         endCursor: edges.at(-1)?.cursor ?? null,
-        totalCount: async () => await conversations.count(vendorId, groups)
+        totalCount: async () => await conversations.count(vendorId, among)
       }
     },
 
@@ -135,10 +139,17 @@ function periodOf (start: Date | string | null | undefined, end: Date | string |
   return { start: instant(start), end: instant(end) }
 }
 
-function sortOf (asked: readonly ConversationSortInput[]): Sort {
+function hourOf ({ dayIndex, hour, timezone }: HourOfWeekInput): NonNullable<ConversationsAmong['hour']> {
+  if (dayIndex < 0 || dayIndex > 6) throw badInput('hour.dayIndex must be from 0 to 6', 'hour.dayIndex')
+  if (hour < 0 || hour > 23) throw badInput('hour.hour must be from 0 to 23', 'hour.hour')
+  return { zone: zoneOf(timezone), hourOfWeek: dayIndex * 24 + hour }
+}
+
+function sortOf (asked: readonly ConversationSortInput[], isOfPeriod: boolean): Sort {
   const sort = asked.map(({ field, direction }): ConversationSort => ({ field: field === 'created' ? 'created' : 'activeAt', direction }))
   const [first, ...rest] = sort
-  if (first === undefined) return [{ field: 'activeAt', direction: 'desc' }]
+  if (first === undefined) return [{ field: isOfPeriod ? 'created' : 'activeAt', direction: 'desc' }]
+  if (isOfPeriod && first.field !== 'created') throw badInput('sort must begin with created where start, end or hour are given', 'sort')
   if (rest.length > 1 || rest[0]?.field === first.field) throw badInput('sort must name each field at most once', 'sort')
   return [first, ...rest]
 }

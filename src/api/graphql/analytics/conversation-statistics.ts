@@ -112,6 +112,33 @@ export function createStatisticsNodes (caller: Caller, { analytics: { statistics
         return weekdays.map((day, dayIndex) => ({ day, dayIndex, chatCount: counts[dayIndex] ?? 0, dayCount: days[dayIndex] ?? 0 }))
       },
 
+      async chatsByHourOfWeekHistogram ({ timezone }) {
+        const zone = zoneOf(timezone)
+        const span = await spanOf(spanOfChats)
+        const counts = span === null ? [] : await computed(async () => await statistics.chatsByHourOfWeek(scope, zone, span))()
+        const days = span === null ? [] : weekdaysIn(span, zone)
+        return weekdays.flatMap((_, dayIndex) => Array.from({ length: 24 }, (_, hour) => (
+          { dayIndex, hour, chatCount: counts[dayIndex * 24 + hour] ?? 0, dayCount: days[dayIndex] ?? 0 }
+        )))
+      },
+
+      async chatsTimeSeries ({ timezone }) {
+        const zone = zoneOf(timezone)
+        const span = await spanOf(spanOfChats)
+        if (span === null) return []
+        const precision = precisionOf(span, zone)
+        const sums = new Map<number, { chats: number, human: number }>()
+        for (const [day, { chats, human }] of await computed(async () => await statistics.chatsByDay(scope, zone, span))()) {
+          const bucket = bucketDay(day, precision)
+          const known = sums.get(bucket) ?? { chats: 0, human: 0 }
+          sums.set(bucket, { chats: known.chats + chats, human: known.human + human })
+        }
+        return bucketsOf(span, precision, zone).map(({ day, time }) => {
+          const sum = sums.get(day) ?? { chats: 0, human: 0 }
+          return { precision, time, numberOfChats: sum.chats, numberOfAIChats: aiChats(sum), numberOfHumanChats: sum.human }
+        })
+      },
+
       async topProductsByAttributedSales () {
         const products = await computed(async () => await statistics.topProducts(scope, topProductsShown))()
         const recommended = products.length === 0

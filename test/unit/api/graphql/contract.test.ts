@@ -35,7 +35,9 @@ t.test('nothing that is required was added to the contract', async (t) => {
   const contract = buildSchema(await readFixture('contract.graphql'))
   for (const type of Object.values(buildSchema(await readSchemaText()).getTypeMap()).filter(isInputObjectType)) {
     const promised = contract.getType(type.name)
-    const before = isInputObjectType(promised) ? promised.getFields() : {}
+    // What is new as a whole, nobody sends yet.
+    if (!isInputObjectType(promised)) continue
+    const before = promised.getFields()
     const added = Object.values(type.getFields()).filter(({ name }) => before[name] === undefined)
     const required = added.filter(({ type, defaultValue }) => type.toString().endsWith('!') && defaultValue === undefined)
     t.strictSame(required.map(({ name }) => name), [], type.name)

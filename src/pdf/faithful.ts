@@ -17,6 +17,9 @@ const besideTable = { any: 2.4, asManyTexts: 5 }
 /** Of a font's size: letters may lean over the next column. */
 const lean = 0.35
 
+/** A list of a few sizes is no column. */
+const loneValues = 4
+
 /** null: it is faithful. */
 export function faultOf ({ blocks, words }: PageContent): string | null {
   const tables = blocks.flatMap((block) => 'table' in block ? [block.table] : [])
@@ -26,6 +29,8 @@ export function faultOf ({ blocks, words }: PageContent): string | null {
   }
   if (blocks.some((block, index) => 'lines' in block && block.lines.some((line) => isLeftOut(line, [blocks[index - 1], blocks[index + 1]])))) return 'a row stands outside of its table'
   if (tables.some((table) => blocks.flatMap((block) => 'lines' in block ? block.lines : []).filter((line) => isValueOnRow(line, table)).length > 1)) return 'values stand beside the rows of a table'
+  if (blocks.some((block) => 'lines' in block && block.lines.filter(isLoneValue).length >= loneValues)) return 'a column of values stands outside of a table'
+  if (tables.some((table) => standsColumnBeside(table, blocks))) return 'a column stands beside its table'
   if (blocks.some((block, index) => isAboveHead(blocks[index - 1], block)) || tables.some((table, index) => tables.slice(index + 1).some((next) => isCutInTwo(table, next)))) return 'a part of a table stands outside of it'
   const said = blocks.map((block) => blockMarkdown(block, () => '')).flatMap(wordsOfMarkdown)
   return sameWords(said, [...words, ...tables.flatMap(({ repeated }) => repeated.flatMap((text) => text.split(' ')))])
@@ -45,6 +50,15 @@ function isLeftOut ({ pieces, baseline, size }: Line, neighbours: ReadonlyArray<
 
 const isValueOnRow = ({ pieces: [piece] }: Line, { rows }: Table): boolean => piece !== undefined && isValue(textOf(piece)) &&
   rows.some((row) => row.some((cell) => cell.pieces.some(({ baseline, size }) => Math.abs(baseline - piece.baseline) < 0.1 * size)))
+
+const isLoneValue = ({ pieces: [piece, ...others] }: Line): boolean => piece !== undefined && others.length === 0 && isValue(textOf(piece))
+
+/** Single texts on the lines of most rows, the head's among them, and none that is more than a few words. */
+function standsColumnBeside ({ head, rows }: Table, blocks: readonly Block[]): boolean {
+  const texts = blocks.flatMap((block) => 'lines' in block ? block.lines : []).flatMap(({ pieces: [piece, ...others] }) => piece === undefined || others.length > 0 ? [] : [piece])
+  const standsOn = (row: readonly TableCell[]): boolean => texts.some((text) => row.some(({ pieces }) => pieces.some(({ baseline, size }) => Math.abs(baseline - text.baseline) < 0.1 * size)))
+  return rows.length > 2 && standsOn(head) && 2 * rows.filter(standsOn).length > rows.length
+}
 
 /** On the line of a row, and as near as a text of its own would be: it may be more of it. */
 function isBeside (piece: Piece | undefined, block: Block | undefined): boolean {

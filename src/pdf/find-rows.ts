@@ -55,12 +55,18 @@ function continues (row: readonly PlacedLine[], line: PlacedLine, lines: readonl
   if (row.some((before) => conflicts(before, line))) return false
   if (gap < overlapping * size) return true
   const keyed = (one: PlacedLine): boolean => one.placed.some(({ from }) => from === 0)
+  if (row.every(isKeyAlone) && goesOnInKey(line) && gap < lineSpacing * size && (rowGap === null || gap < tight * rowGap)) return true
   if (keyed(line) && line.placed.length > 1 && row.some(keyed) && !isLessThan(line, row)) return false
   if (row.some(({ placed }) => placed.length > 1) && isNearerToNext(last, line, lines)) return false
   if (isUnits(line) && gap < lineSpacing * size && row[0] === lines[0]) return true
   if (rowGap !== null && gap < tight * rowGap) return true
   return gap < lineSpacing * size && goesOn(row, line)
 }
+
+const isKeyAlone = ({ placed }: PlacedLine): boolean => placed.every(({ from, to }) => from === 0 && to === 0)
+
+/** Where the cells of a row end on one line, the first line of the longest stands alone above the others: no name of rows goes on like this. */
+const goesOnInKey = ({ placed: [key, ...others] }: PlacedLine): boolean => key?.from === 0 && others.length > 0 && /^[\p{Ll}([]/u.test(textOf(key.piece))
 
 /** Text under text, of fewer columns. */
 const isLessThan = (line: PlacedLine, row: readonly PlacedLine[]): boolean => {

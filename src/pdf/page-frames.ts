@@ -29,12 +29,12 @@ export function framesOf ({ horizontal, vertical }: Pick<PageGeometry, 'horizont
     left: Math.min(...group.vertical.map(({ at }) => at)), right: Math.max(...group.vertical.map(({ at }) => at)),
     ...heightOf(group)
   }))
-  frames.push(...columnFrames(vertical.filter((rule) => !groups.some((group) => group.vertical.includes(rule)))))
+  frames.push(...columnFrames(vertical.filter((rule) => !frames.some((frame) => frame.vertical.includes(rule)))))
   // One that others stand in is a page's or a column's border.
   return frames.filter((frame) => !frames.some((other) => other !== frame && other.left >= frame.left - reach && other.right <= frame.right + reach && other.top >= frame.top - reach && other.bottom <= frame.bottom + reach && frame.vertical.length <= 4))
 }
 
-/** Lines between columns alone, three at least, beside each other; one under a text over several columns is shorter. */
+/** Lines between columns alone, beside each other; one under a text over several columns is shorter. */
 function columnFrames (vertical: readonly Rule[]): Frame[] {
   const groups: Rule[][] = []
   for (const rule of vertical) {
@@ -42,7 +42,7 @@ function columnFrames (vertical: readonly Rule[]): Frame[] {
     if (group === undefined) groups.push([rule])
     else group.push(rule)
   }
-  return groups.filter(({ length }) => length > 2).map((group) => ({
+  return groups.filter(({ length }) => length > 1).map((group) => ({
     vertical: group, horizontal: [], top: Math.min(...group.map(({ from }) => from)), bottom: Math.max(...group.map(({ to }) => to)), left: Math.min(...group.map(({ at }) => at)), right: Math.max(...group.map(({ at }) => at))
   }))
 }

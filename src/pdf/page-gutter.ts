@@ -74,7 +74,13 @@ function besideFrames (strips: readonly Strip[], first: number, last: number, ga
   const sides = [true, false].map((isLeft) => run.map((strip) => ({ ...strip, inked: strip.inked.filter(({ left }) => (left < gap.left) === isLeft) })).filter(({ inked }) => inked.length > 0))
   if (run.every(({ frames }) => frames.length === 0) || sides.some(hasParagraph)) return { first, last }
   const isWithin = (strip: Strip): boolean => strip.frames.length > 0 || isInked(strip, gap)
-  return { first: first + run.findIndex(isWithin), last: first + run.findLastIndex(isWithin) }
+  const goesOn = (strip: Strip | undefined, beside: Strip | undefined): boolean => strip?.line !== null && strip?.line !== undefined && beside !== undefined &&
+    strip.line.pieces.length > 1 && !isInked(strip, gap) && Math.abs(strip.top - beside.top) < 2.5 * strip.size
+  let [from, to] = [run.findIndex(isWithin), run.findLastIndex(isWithin)]
+  // Rows of a table that is longer than the frame beside it.
+  while (goesOn(run[from - 1], run[from])) from -= 1
+  while (goesOn(run[to + 1], run[to])) to += 1
+  return { first: first + from, last: first + to }
 }
 
 /** What no ink is in, from the far left to the far right. */
@@ -96,11 +102,16 @@ function gutterKind (strips: readonly Strip[], gap: Gap, rules: readonly Rule[])
   const sides = [true, false].map((isLeft) => strips.map((strip) => ({ ...strip, inked: strip.inked.filter(({ left }) => (left < gap.left) === isLeft), frames: strip.frames.filter(({ frame }) => ((frame?.left ?? 0) < gap.left) === isLeft) })).filter(({ inked }) => inked.length > 0))
   const [left = [], right = []] = sides
   if (!strips.some((strip) => isInked(strip, gap))) return null
-  if (left.some(({ frames }) => frames.length > 0) || right.some(({ frames }) => frames.length > 0)) return 'tables'
+  if (strips.some(({ frames }) => frames.length > 0)) {
+    const isBesideFrame = strips.some((strip) => strip.frames.length > 0 && isInked(strip, gap))
+    return !isBesideFrame && areRows(strips, gap) && !differ(left, right) ? null : 'tables'
+  }
+  if (areDrawnApart(rules.filter(({ at }) => at > top - 20 && at < bottom + 20), gap, left, right)) return 'tables'
   const size = Math.max(...strips.map((strip) => strip.size))
   const inner = sides.map((side) => gapsOf(side).filter((one) => one.left > -1e8 && one.right < 1e8))
   const widest = Math.max(...inner.flat().map((one) => one.right - one.left), 0)
   const areTables = sides.every((side) => side.filter(({ inked }) => inked.length > 1).length > 1)
+  if (areTables && width >= size && 2 * strips.filter((strip) => isInked(strip, gap)).length < Math.min(left.length, right.length)) return 'tables'
   if (areTables && width >= gutter.ems * size && width >= gutter.alone * widest && differ(left, right)) return 'tables'
   if (left.length < 3 || right.length < 3 || width < 0.8 * size) return null
   const [isLeftText, isRightText] = [isText(left), isText(right)]
@@ -108,13 +119,36 @@ function gutterKind (strips: readonly Strip[], gap: Gap, rules: readonly Rule[])
   return isBeside ? 'text' : null
 }
 
+/** Lines across the columns of each side, or edges of what is shaded there, end and begin within the gap, one after the other. */
+function areDrawnApart (rules: readonly Rule[], gap: Gap, ...sides: readonly [readonly Strip[], readonly Strip[]]): boolean {
+  const [before, behind] = sides.map((side, index) => {
+    const ink = side.flatMap(({ inked }) => inked)
+    const [from, to] = [Math.min(...ink.map((each) => each.left)), Math.max(...ink.map((each) => each.right))]
+    return side.some(({ inked }) => inked.length > 1) ? rules.filter((rule) => index === 0 ? rule.from < from + 1 && rule.to > to - 1 && rule.to < gap.right : rule.to > to - 1 && rule.from < from + 1 && rule.from > gap.left) : []
+  })
+  if (before === undefined || behind === undefined || before.length === 0 || behind.length === 0) return false
+  return Math.min(...behind.map(({ from }) => from)) - Math.max(...before.map(({ to }) => to)) > 2
+}
+
+/** Three with a value at least, above or below a frame: a table that the frame is not of. */
+const areRows = (strips: readonly Strip[], gap: Gap): boolean =>
+  strips.filter((strip) => isInked(strip, gap) && strip.line?.pieces.some((piece) => isValue(textOf(piece))) === true).length > 2
+
 /** Of one table both sides have as many rows, and other heads. */
 function differ (...sides: readonly [readonly Strip[], readonly Strip[]]): boolean {
   // A title or a note of one side only, or more of a cell, is no row.
-  const [left, right] = sides.map((side, index) => side.filter(({ line, inked }) => (inked.length > 1 && line?.pieces.some((piece) => inked.includes(piece) && isValue(textOf(piece)))) || sides[1 - index]?.some((other) => other.line === line) === true))
+  const [left, right] = sides.map((side, index) => untilBreak(side.filter(({ line, inked }) => (inked.length > 1 && line?.pieces.some((piece) => inked.includes(piece) && isValue(textOf(piece)))) || sides[1 - index]?.some((other) => other.line === line) === true)))
   if (left === undefined || right === undefined) return false
   const headOf = (side: readonly Strip[]): string => side.slice(0, 1).flatMap(({ line, inked }) => line?.pieces.filter((piece) => inked.includes(piece)).map(textOf) ?? []).join('|')
   return left.length !== right.length || headOf(left) === headOf(right)
+}
+
+/** What stands further below is another table. */
+function untilBreak (rows: readonly Strip[]): readonly Strip[] {
+  const gaps = rows.slice(1).map(({ top }, index) => top - (rows[index]?.top ?? top))
+  const pitch = Math.min(...gaps.filter((gap) => gap > 1))
+  const end = gaps.findIndex((gap) => gap > 2.2 * pitch)
+  return end === -1 ? rows : rows.slice(0, end + 1)
 }
 
 /** Four lines of more than a few words under each other, as near as lines of a text are. */

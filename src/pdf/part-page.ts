@@ -4,6 +4,7 @@
  */
 import { isValue } from './cell-values.js'
 import { isListed } from './find-tables.js'
+import { withOuterColumns } from './outer-columns.js'
 import { centre, framesOf, holds, reach, type Part } from './page-frames.js'
 import type { PageGeometry, Rule } from './page-geometry.js'
 import { findGutter, stripsOf } from './page-gutter.js'
@@ -12,7 +13,7 @@ import { splitAtWalls } from './split-pieces.js'
 import { textOf, withPieces, type Line, type Piece } from './text-lines.js'
 
 export function partPage (lines: readonly Line[], geometry: PageGeometry): Part[] {
-  const frames = framesOf(geometry)
+  const frames = framesOf(geometry).map((frame) => withOuterColumns(frame, lines, geometry.horizontal)).filter((frame) => frame !== null)
   const split = lines.map((line) => ({ ...line, pieces: line.pieces.flatMap((piece) => splitAtWalls(piece, frames.flatMap(({ vertical }) => vertical))) }))
   const only = (keeps: (piece: Piece) => boolean): Line[] => split.map((line) => withPieces(line, line.pieces.filter(keeps))).filter(({ pieces }) => pieces.length > 0)
   const framed = frames.map((frame): Part => ({ frame, lines: only((piece) => holds(frame, piece)) }))

@@ -11,6 +11,7 @@ export function rowFault (table: Table): string | null {
   if (!isGrid && head.length > 2 && rows.some(holdsOneText)) return 'a row holds one text only'
   if (!isGrid && rows.some((row) => holdsOneText(row) && row.some(({ text }) => isValue(text)))) return 'a row holds one value only'
   if (rows.some((row, index) => isRestOfRow(row, rows[index - 1], rows[index + 1] ?? rows[index - 2]))) return 'a row is more of the one above'
+  if (rows.some((row, index) => isBeginningOfRow(row, rows[index + 1], rows))) return 'a row may be the beginning of the one below'
   if (rows.flat().some(standsAskew)) return 'texts of one cell stand on different lines'
   if (rows.flat().some(({ text }) => /\p{N}\s*[-–—]$/u.test(text))) return 'a range has no end'
   if (isNameBetweenRows(rows)) return 'the name of a group of rows stands beside one of them'
@@ -34,6 +35,15 @@ function isRestOfRow (row: readonly TableCell[], above: readonly TableCell[] | u
   if (row[0] === first && others.length === 0) return /^\p{Ll}/u.test(first.text) && above[0]?.text !== ''
   if (row[0]?.text === '' && above[0]?.text !== '') return true
   return other !== undefined && gap < 0.75 * Math.abs(baselineOf(other) - (baselineOf(other) > baselineOf(row) ? baselineOf(row) : baselineOf(above)))
+}
+
+/** A first cell alone, nearer to the row below than any other two rows are: the first line of that one's cell, or the name of the rows below. */
+function isBeginningOfRow (row: readonly TableCell[], below: readonly TableCell[] | undefined, rows: ReadonlyArray<readonly TableCell[]>): boolean {
+  const isAlone = (one: readonly TableCell[]): boolean => one.every(({ text }, column) => (text === '') === (column > 0))
+  if (below === undefined || !isAlone(row) || below[0]?.text === '' || isAlone(below)) return false
+  const gap = baselineOf(below) - baselineOf(row)
+  const others = rows.slice(1).flatMap((one, index) => isAlone(rows[index] ?? one) ? [] : [baselineOf(one) - baselineOf(rows[index] ?? one)]).filter((each) => each > 0)
+  return gap > 0 && others.length > 0 && gap < 0.85 * Math.min(...others)
 }
 
 /** In the middle of a group of rows: which it names is a guess. */

@@ -46,7 +46,7 @@ export function findColumns (lines: ReadonlyArray<readonly Piece[]>, rules: read
   for (const line of upper) for (const piece of lines[line] ?? []) if (outside(piece)) add({ piece, line })
   const names = namesBetween(groups, lines, firstBody)
   groups = groups.filter((group) => !names.includes(group))
-  groups = withNames(pairedWithHeads(groups.sort((one, other) => one.left - other.left), firstBody), lines)
+  groups = withNames(pairedWithHeads(groups.sort((one, other) => one.left - other.left), lines, firstBody), lines)
   const columns = groups.map((group) => ({ left: group.left, right: group.right }))
   const placed = lines.map((): Placed[] => [])
   groups.forEach(({ pieces }, column) => { for (const { piece, line } of pieces) placed[line]?.push({ piece, from: column, to: column }) })
@@ -108,10 +108,12 @@ function namesBetween (groups: readonly Group[], lines: ReadonlyArray<readonly P
 }
 
 /** A head to the left over values to the right, or the other way round, do not lie over each other: as many of both are paired in their order. */
-function pairedWithHeads (groups: readonly Group[], firstBody: number): Group[] {
-  const kindOf = ({ lines }: Group): 'head' | 'body' | 'both' => {
-    const isHead = [...lines].some((line) => line < firstBody)
-    return isHead && [...lines].some((line) => line >= firstBody) ? 'both' : isHead ? 'head' : 'body'
+function pairedWithHeads (groups: readonly Group[], lines: ReadonlyArray<readonly Piece[]>, firstBody: number): Group[] {
+  const kindOf = (group: Group): 'head' | 'body' | 'both' => {
+    const isHead = [...group.lines].some((line) => line < firstBody)
+    // Names of rows, alone on their lines, may stand under the head.
+    const isBody = [...group.lines].some((line) => line >= firstBody && (!isHead || (lines[line]?.length ?? 0) > 1))
+    return isHead && isBody ? 'both' : isHead ? 'head' : 'body'
   }
   const made: Group[] = []
   for (let index = 0; index < groups.length; index++) {

@@ -150,21 +150,25 @@ function belongs (line: Line, before: Line, lines: readonly Line[], table: reado
   const isOverlapping = gap < overlapping * line.size || after.baseline - line.baseline < overlapping * line.size
   if (isOverlapping) return true
   const isEven = gap <= 1.3 * Math.min(pitchOf(table) || Infinity, farthest * line.size) && line.size <= 1.12 * before.size
-  const [key] = table.find(isRow)?.pieces ?? []
+  const [key, second] = table.find(isRow)?.pieces ?? []
   if (!isEven || key === undefined) return false
+  const isOverKeys = overlap(text, key) || Math.abs(text.left - key.left) < line.size || (second !== undefined && text.right < second.left && hasNamesBelow(text, lines))
   // The name of the first rows, under the head.
-  if (!table.some(hasValues) && isRow(after) && hasValues(after) && !hasValues(before) && (overlap(text, key) || Math.abs(text.left - key.left) < line.size) && (gap <= 1.15 * (after.baseline - line.baseline) || hasNamesBelow(text, lines)) && line.size <= 1.12 * before.size) return true
+  if (!table.some(hasValues) && isRow(after) && hasValues(after) && !hasValues(before) && isOverKeys && (gap <= 1.15 * (after.baseline - line.baseline) || hasNamesBelow(text, lines)) && line.size <= 1.12 * before.size) return true
   // A table that comes next has a head of its own.
   const row = isRow(after) || isHigher(lines.slice(1)) ? lines.slice(1, 5).find(isRow) : undefined
   return row !== undefined && (table.some(hasValues) ? hasValues(row) : table.length < 4 && text.left > key.right)
 }
 
-/** Another text alone between rows, at the same place. */
+/** Another text alone between rows, at the same place: under its beginning, its end or its middle. */
 const hasNamesBelow = (text: Piece, lines: readonly Line[]): boolean => lines.some((line, index) => {
   const [other, second] = line.pieces
   const [before, after] = [lines[index - 1], lines[index + 1]]
-  return index > 1 && other !== undefined && second === undefined && !isValue(textOf(other)) && Math.abs(other.left - text.left) < 1 && before !== undefined && after !== undefined && isRow(before) && isRow(after) && isNear(before, line) && isNear(line, after)
+  return index > 1 && other !== undefined && second === undefined && !isValue(textOf(other)) && isAlignedWith(other, text) && before !== undefined && after !== undefined && isRow(before) && isRow(after) && isNear(before, line) && isNear(line, after)
 })
+
+const isAlignedWith = (one: Piece, other: Piece): boolean =>
+  Math.min(Math.abs(one.left - other.left), Math.abs(one.right - other.right), Math.abs(one.left + one.right - other.left - other.right) / 2) < 1
 
 /** The least distance of two rows that follow each other. */
 const pitchOf = (table: readonly Line[]): number => {

@@ -138,9 +138,17 @@ const areRows = (strips: readonly Strip[], gap: Gap): boolean =>
 function differ (...sides: readonly [readonly Strip[], readonly Strip[]]): boolean {
   // A title or a note of one side only, or more of a cell, is no row.
   const [left, right] = sides.map((side, index) => untilBreak(side.filter(({ line, inked }) => (inked.length > 1 && line?.pieces.some((piece) => inked.includes(piece) && isValue(textOf(piece)))) || sides[1 - index]?.some((other) => other.line === line) === true)))
-  if (left === undefined || right === undefined) return false
+  if (left === undefined || right === undefined || isInterrupted(left, right) || isInterrupted(right, left)) return false
   const headOf = (side: readonly Strip[]): string => side.slice(0, 1).flatMap(({ line, inked }) => line?.pieces.filter((piece) => inked.includes(piece)).map(textOf) ?? []).join('|')
   return left.length !== right.length || headOf(left) === headOf(right)
+}
+
+/** All rows of one side go on at the other, where the rows of a further table stand between them: the gap is within the first. */
+function isInterrupted (rows: readonly Strip[], others: readonly Strip[]): boolean {
+  const lines = new Set(others.map(({ line }) => line))
+  const own = new Set(rows.map(({ line }) => line))
+  const [first, last] = [rows[0], rows.at(-1)]
+  return first !== undefined && last !== undefined && rows.length > 2 && rows.every(({ line }) => lines.has(line)) && others.some(({ line, top }) => !own.has(line) && top > first.top && top < last.top)
 }
 
 /** What stands further below is another table. */

@@ -102,7 +102,18 @@ function shared (pieces: readonly Piece[], free: readonly number[], columns: rea
   if (best === undefined || best.off > maxOff * size) return null
   const isSame = (one: readonly Span[]): boolean => one.every(({ from, to }, index) => from === best.spans[index]?.from && to === best.spans[index]?.to)
   if (ways.some(({ off, spans }) => off - best.off < clearlyWorse * size && !isSame(spans))) return null
+  const begun = beginnings(pieces, free, columns)
+  if (begun !== null && best.spans.some(({ from }, index) => from !== begun[index])) return null
   return new Map(pieces.map((piece, index) => [piece, best.spans[index] ?? { from: 0, to: 0 }]))
+}
+
+/** Where all begin as far beside a column's texts, as at the left edges of cells, in which these are in the middle: the columns; null: they do not. */
+function beginnings (pieces: readonly Piece[], free: readonly number[], columns: readonly Column[]): number[] | null {
+  if (pieces.length < 2) return null
+  const nearest = pieces.map((piece) => free.toSorted((one, other) => Math.abs((columns[one]?.left ?? 0) - piece.left) - Math.abs((columns[other]?.left ?? 0) - piece.left))[0] ?? 0)
+  const off = pieces.map((piece, index) => piece.left - (columns[nearest[index] ?? 0]?.left ?? 0))
+  const isInOrder = nearest.every((column, index) => index === 0 || column > (nearest[index - 1] ?? 0))
+  return isInOrder && Math.max(...off) - Math.min(...off) < 1 ? nearest : null
 }
 
 interface Way { off: number, spans: Span[] }

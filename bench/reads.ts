@@ -7,8 +7,8 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import pino from 'pino'
 import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
+import { createLog } from '../src/log.js'
 import { startBenchService, type BenchService } from './bench-service.js'
 import { median, note, print } from './figure.js'
 import type { Load, LoadReport } from './load-client.js'
@@ -24,7 +24,7 @@ interface Read { name: string, query: string, variables?: object }
 export async function benchReads (): Promise<void> {
   // More than there will be: who is refused costs less.
   const limits = { RATE_LIMIT_PER_MINUTE: '100000000' }
-  const service = await startBenchService('api,worker,sftp', limits, pino({ level: 'info' }, pino.destination('/dev/null')))
+  const service = await startBenchService('api,worker,sftp', limits, createLog({ level: 'info', to: '/dev/null' }))
   const client = fork(new URL('./load-client.js', import.meta.url))
   const bare = fork(new URL('./bare-server.js', import.meta.url))
   try {

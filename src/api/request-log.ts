@@ -30,6 +30,8 @@ export const createRequestLog = (log: Logger): FastifyBaseLogger =>
 
 type Names = Readonly<Record<string, unknown>>
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+/** As pino's levels are written: an object or none, a text, and values for it. */
+type Line = [first: unknown, ...rest: unknown[]]
 
 /**
  * The log of one request. It writes what a child of pino's would, by the two loggers that all requests have in common: to make a child costs as much as
@@ -42,31 +44,35 @@ class RequestLog implements FastifyBaseLogger {
     this.level = level ?? to.plain.level
   }
 
-  trace (...line: unknown[]): void { this.write('trace', line) }
-  debug (...line: unknown[]): void { this.write('debug', line) }
-  info (...line: unknown[]): void { this.write('info', line) }
-  warn (...line: unknown[]): void { this.write('warn', line) }
-  error (...line: unknown[]): void { this.write('error', line) }
-  fatal (...line: unknown[]): void { this.write('fatal', line) }
+  trace (...line: Line): void { this.write('trace', line) }
+  debug (...line: Line): void { this.write('debug', line) }
+  info (...line: Line): void { this.write('info', line) }
+  warn (...line: Line): void { this.write('warn', line) }
+  error (...line: Line): void { this.write('error', line) }
+  fatal (...line: Line): void { this.write('fatal', line) }
   silent (): void {}
 
   child (names: Names, { level = this.level }: { level?: string } = {}): RequestLog {
     return new RequestLog(this.to, { ...this.names, ...names }, level)
   }
 
-  private write (level: Level, [first, ...rest]: unknown[]): void {
+  private write (level: Level, line: Line): void {
     if (levels.values[level]! < (levels.values[this.level] ?? Infinity)) return
-    const isText = typeof first !== 'object' || first === null
-    const said = isText ? {} : first instanceof Error ? { err: first } : first
+    const first = line[0]
+    if (typeof first !== 'object' || first === null) return this.put(level, {}, line)
+    this.put(level, first instanceof Error ? { err: first } : first, line.slice(1))
+  }
+
+  private put (level: Level, said: object, text: unknown[]): void {
     const log = mayHoldSecrets(said) ? this.to.redacting : this.to.plain
-    const [text, ...values] = (isText ? [first, ...rest] : rest) as [string | undefined, ...unknown[]]
-    log[level]({ ...this.names, ...said }, text, ...values)
+    log[level](Object.assign({}, this.names, said), ...text as [string | undefined, ...unknown[]])
   }
 }
 
 /** Headers are objects. Of requests and answers as such it is known what is logged. */
 function mayHoldSecrets (said: object): boolean {
-  for (const [name, value] of Object.entries(said)) {
+  for (const name in said) {
+    const value: unknown = (said as Record<string, unknown>)[name]
     if (typeof value === 'object' && value !== null && !Object.hasOwn(serializers, name)) return true
   }
   return false

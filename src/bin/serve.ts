@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /** `npm start`: the service with the roles of ROLES (spec/operations.md). */
 import closeWithGrace from 'close-with-grace'
-import pino from 'pino'
 import { loadConfig, type Config } from '../config.js'
 import { ConfigError } from '../environment.js'
 import { isAppError, type AppError } from '../errors.js'
+import { createLog } from '../log.js'
 import { startService } from './service.js'
 
 /** Within the 30 s that SIGTERM allows. */
@@ -21,7 +21,7 @@ function readConfig (): Config {
 }
 
 const config = readConfig()
-const log = pino({ name: 'catalog', level: config.logLevel })
+const log = createLog({ level: config.logLevel })
 const starting = startService(config, log, giveUp)
 
 closeWithGrace({ delay: drainMs, logger: false }, async ({ signal, err }) => {

@@ -94,11 +94,14 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
     ))
   }
 
-  /** The job comes first, also where the ids name it: see the index. */
-  const ofJob = (vendorId: string, jobId: string, severity: Severity, ids: CountedRange = null): Filter<IssueDocument> =>
-    ({ jobId, _id: narrowed(within(prefix(jobId, severity)), ids), vendorId })
+  /**
+   * The job comes first, also where the ids name it: see the index. Whose they are is looked at afterwards (a job has one vendor): with a field beside those of
+   * the index, secantusd-rs looks at all of the job.
+   */
+  const ofJob = (jobId: string, severity: Severity, ids: CountedRange = null): Filter<IssueDocument> =>
+    ({ jobId, _id: narrowed(within(prefix(jobId, severity)), ids) })
   const kept = async (vendorId: string, jobId: string, severity: Severity): Promise<number> =>
-    await importIssues.countDocuments({ ...ofJob(vendorId, jobId, severity), line: { $ne: null } })
+    await importIssues.countDocuments({ ...ofJob(jobId, severity), vendorId, line: { $ne: null } })
   /** Of lines of one file. */
   async function unkeptAmong (jobId: string, lines: LinePosition[]): Promise<UnkeptLines> {
     const numbers = lines.map(({ line }) => line)
@@ -107,7 +110,7 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
       ? { bad: new Set(), warned: new Set() }
       : await unkept.linesBetween(jobId, file, Math.min(...numbers), Math.max(...numbers))
   }
-  const hidden = { projection: { _id: 0, jobId: 0, vendorId: 0, expiresAt: 0 } } as const
+  const hidden = { projection: { _id: 0, jobId: 0, expiresAt: 0 } } as const
 
   return {
     async add (vendorId, jobId, issues) {
@@ -136,9 +139,9 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
       const page = await findInRanges<IssueDocument>(importIssues, {
         list: prefix(jobId, severity),
         along: '_id',
-        read: async (ids, limit) => await importIssues.find(ofJob(vendorId, jobId, severity, ids)).sort({ _id: 1 }).limit(limit).toArray()
+        read: async (ids, limit) => await importIssues.find(ofJob(jobId, severity, ids)).sort({ _id: 1 }).limit(limit).toArray()
       }, { after: null, limit: first })
-      const found = page.map(({ _id, jobId, vendorId, expiresAt, ...issue }) => issue)
+      const found = page.filter((issue) => issue.vendorId === vendorId).map(({ _id, jobId, vendorId, expiresAt, ...issue }) => issue)
       if (found.at(-1)?.isUnkept !== true) return found
       const counts = (await unkeptCounts(jobId)).filter((issue) => issue.severity === severity)
       return [...found.slice(0, -1), ...counts].slice(0, first)
@@ -147,7 +150,8 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
       let hasUnkept = false
       for (const severity of ['error', 'warning'] as const) {
         // By default a batch may grow to 16 MB, which a client that reads slowly would hold in our memory.
-        for await (const issue of importIssues.find(ofJob(vendorId, jobId, severity), hidden).sort({ _id: 1 }).batchSize(1_000)) {
+        for await (const { vendorId: owner, ...issue } of importIssues.find(ofJob(jobId, severity), hidden).sort({ _id: 1 }).batchSize(1_000)) {
+          if (owner !== vendorId) return
           if (issue.isUnkept === true) hasUnkept = true
           else yield issue
         }

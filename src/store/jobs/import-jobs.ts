@@ -3,6 +3,7 @@ import type { ImportJob, ImportProgress, ImportStats, JobStatus } from '../../do
 import type { QueuedJob } from '../../domain/lane.js'
 import type { Collections } from '../database/connection.js'
 import { isDuplicateKey } from '../database/database-errors.js'
+import { askedFor, createFindNewestJobs } from './newest-jobs.js'
 import { tallyImport } from './tally-import.js'
 import type { Filter } from 'mongodb'
 
@@ -54,6 +55,7 @@ export interface ImportJobs {
 
 export function createImportJobs (collections: Collections): ImportJobs {
   const { importJobs } = collections
+  const findNewest = createFindNewestJobs(collections)
   const open = { status: { $in: ['queued', 'processing'] as JobStatus[] } }
   const over = (status: 'completed' | 'failed', stats: ImportStats): Partial<ImportJob> => {
     const completedAt = new Date()
@@ -91,19 +93,15 @@ export function createImportJobs (collections: Collections): ImportJobs {
     tally: async (vendorId, jobId) => await tallyImport(collections, vendorId, jobId),
     find: async (vendorId, jobId) => await importJobs.findOne({ _id: jobId, vendorId }),
     async page (vendorId, among, { first, after }) {
-      const filter = filterOf(vendorId, among)
       const last = after === null ? null : await importJobs.findOne({ _id: after, vendorId })
-      if (last !== null) {
-        filter.$or = [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, _id: { $lt: last._id } }]
-      }
-      const found = await importJobs.find(filter).sort({ createdAt: -1, _id: -1 }).limit(first + 1).toArray()
+      const found = await findNewest({ among: listOf(vendorId, among), from: among.from, to: among.to, after: last }, first + 1)
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
-    count: async (vendorId, among) => await importJobs.countDocuments(filterOf(vendorId, among)),
+    count: async (vendorId, among) => await importJobs.countDocuments({ ...listOf(vendorId, among), ...askedFor(among.from, among.to) }),
     async watched (vendorId, ids) {
       const [waiting, newest, known] = await Promise.all([
         importJobs.find({ vendorId, ...open }).toArray(),
-        importJobs.find({ vendorId }).sort({ createdAt: -1, _id: -1 }).limit(newestWatched).toArray(),
+        findNewest({ among: listOf(vendorId, allJobs), from: null, to: null, after: null }, newestWatched),
         ids.length === 0 ? [] : importJobs.find({ _id: { $in: [...ids] }, vendorId }).toArray()
       ])
       const jobs = new Map([...waiting, ...newest, ...known].map((job) => [job._id, job]))
@@ -151,13 +149,6 @@ export function createImportJobs (collections: Collections): ImportJobs {
   }
 }
 
-function filterOf (vendorId: string, { status, file, from, to }: JobFilter): Filter<ImportJob> {
-  return {
-    vendorId,
-    ...status === null ? {} : { status },
-    ...file === null ? {} : { files: file },
-    ...from === null ? {} : { createdAt: { $gte: from } },
-    // Apart: of both bounds of an index that descends, SecantusDB leaves out the lower one itself.
-    ...to === null ? {} : { $and: [{ createdAt: { $lt: to } }] }
-  }
-}
+/** What the indexes have before `createdAt`. */
+const listOf = (vendorId: string, { status, file }: JobFilter): Filter<ImportJob> =>
+  ({ vendorId, ...status === null ? {} : { status }, ...file === null ? {} : { files: file } })

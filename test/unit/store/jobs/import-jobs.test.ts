@@ -61,3 +61,31 @@ t.test('jobs are found by a file of theirs, by its exact name, and by when they 
   t.equal(await found({ from: new Date(Date.UTC(2026, 0, 2)) }, 'c', 2), 'b')
   t.equal(await found({ file: 'full.jsonl', status: 'failed' }), '')
 })
+
+t.test('pages of jobs are those of a plain list, whenever they were asked for and however many at once', async (t) => {
+  const day = 24 * 60 * 60 * 1_000
+  // Two of an instant at the least; some before jobs are forgotten, and some in the future of who asks.
+  const ages = [-1, 0, 0, 0, 1 / 48, 0.5, 0.5, 1, 3, 3, 20, 20.1, 84, 85, 127, 400, 400]
+  const now = Date.now()
+  const jobs = ages.map((age, index) => ({ jobId: `job-${String((index * 7) % ages.length).padStart(2, '0')}`, at: now - Math.round(age * day), file: `${index % 3}.jsonl` }))
+  for (const { jobId, at, file } of jobs) await importJobs.insertQueued('paged', { jobId, request: { ...request(), files: [file] }, createdAt: new Date(at) })
+  const inOrder = [...jobs].sort((a, b) => b.at - a.at || (a.jobId < b.jobId ? 1 : -1))
+  const bounds = [null, 0.5, 3, 84.5].map((age) => age === null ? null : new Date(now - Math.round(age * day)))
+  for (const from of bounds) {
+    for (const to of bounds) {
+      for (const file of [null, '1.jsonl']) {
+        const meant = inOrder.filter((job) => (file === null || job.file === file) && (from === null || job.at >= from.getTime()) && (to === null || job.at < to.getTime())).map(({ jobId }) => jobId)
+        for (const first of [1, 4, 50]) {
+          const told: string[] = []
+          for (let after: string | null = null, hasNextPage = true; hasNextPage; after = told.at(-1) ?? null) {
+            const page = await importJobs.page('paged', { ...allJobs, file, from, to }, { first, after })
+            told.push(...page.nodes.map(({ _id }) => _id))
+            hasNextPage = page.hasNextPage
+          }
+          if (told.join() !== meant.join()) t.strictSame({ from, to, file, first, told }, { from, to, file, first, told: meant })
+        }
+      }
+    }
+  }
+  t.strictSame((await importJobs.page('paged', allJobs, { first: 50, after: null })).nodes.map(({ _id }) => _id), inOrder.map(({ jobId }) => jobId))
+})

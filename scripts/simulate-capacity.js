@@ -1,12 +1,15 @@
 /**
  * `node scripts/simulate-capacity.js [vendors] [products]`: a day of imports of that many vendors and products, for several numbers
- * of workers. Prints a table, and draws docs/scale.svg. The figures that it starts from are measured (docs/performance.md) or stated
+ * of workers; and how its writes and all data lie on several numbers of shards, by the keys that `catalog shard-commands` prints (of what was built last). Prints tables, and draws docs/scale.svg. The figures that it starts from are measured (docs/performance.md) or stated
  * (docs/scale.md); it says what follows from them, not what a cluster does.
  *
  * The model: a vendor's jobs go to the worker that has its partition and run one after the other, vendors of a worker side by side,
  * sharing its threads evenly, no job on more than one at a time. A step is ten seconds.
  */
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { keysIn, spreadOver } from './shard-spread.js'
 
 const vendorCount = Number(process.argv[2] ?? 10_000)
 const productCount = Number(process.argv[3] ?? 1_000_000_000)
@@ -105,6 +108,22 @@ process.stdout.write(`${vendorCount} vendors, ${productCount} products, ${Math.r
 process.stdout.write('| workers | busy | delta waits, median | 95 % | 99 % | REPLACE waits, 95 % | unfinished at midnight |\n| --- | --- | --- | --- | --- | --- | --- |\n')
 for (const { workers, busy, deltaP50, deltaP95, deltaP99, replaceP95, unfinished } of results) {
   process.stdout.write(`| ${workers} | ${Math.round(busy * 100)} % | ${seconds(deltaP50)} | ${seconds(deltaP95)} | ${seconds(deltaP99)} | ${seconds(replaceP95)} | ${unfinished} |\n`)
+}
+
+/** Of all shards together, on average; a peak hour has three times as many. */
+const replacements = products.reduce((sum, size) => sum + size * (deltasPerDay * linesShareOfDelta * changedShareOfDelta + changedShareOfReplace), 0) / daySeconds
+const peak = 3
+const program = fileURLToPath(new URL('../dist/src/bin/catalog.js', import.meta.url))
+const keys = keysIn(execFileSync(process.execPath, [program, 'shard-commands'], { encoding: 'utf8' }).split('\n'))
+/** The sizes in shard-spread are those of a billion products. */
+const scale = productCount / 1_000_000_000
+const percent = (share) => `${(share * 100).toFixed(1)} %`
+process.stdout.write('\n| shards | data of one, GB: least, most | replacements/s of one in the peak hour: least, most | largest vendor\'s delta: least, most | asked by a batch of it | have the issues of a job of it |\n| --- | --- | --- | --- | --- | --- |\n')
+for (const shards of [2, 4, 8, 27]) {
+  const { gigabytes, inserted, largestDelta, batchAsks, jobsIssuesOn } = spreadOver(keys, shards, products, random)
+  const range = (values, word) => `${word(Math.min(...values))}, ${word(Math.max(...values))}`
+  const rate = (share) => Math.round(share * replacements * peak).toLocaleString('en')
+  process.stdout.write(`| ${shards} | ${range(gigabytes, (value) => Math.round(value * scale).toLocaleString('en'))} | ${range(inserted.products, rate)} | ${range(largestDelta, percent)} | ${batchAsks} | ${jobsIssuesOn} |\n`)
 }
 
 /** Waits by workers, on a logarithmic scale from ten seconds to a day. */

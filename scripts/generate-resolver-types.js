@@ -23,6 +23,7 @@ export async function generateResolverTypes () {
     scalars: { ID: 'string', DateTime: 'Date | string', JSON: 'unknown', Upload: 'Promise<import(\'./uploads.js\').UploadedFile>' },
     mappers: {
       ProductImportJob: '../../domain/import-job.js#ImportJob',
+      ImportStarter: './nodes.js#ImportStarterNode',
       Product: './nodes.js#ProductNode',
       Variant: './nodes.js#VariantNode',
       SizeChart: '../../domain/size-chart.js#SizeChartRecord',
@@ -48,7 +49,7 @@ export async function generateResolverTypes () {
       NpsSurvey: './analytics/analytics-nodes.js#NpsSurveyNode',
       TopProduct: './analytics/analytics-nodes.js#TopProductNode'
     },
-    loadersCustomParentTypes: { ProductImportJob: 'ImportJob', Product: 'ProductNode', Variant: 'VariantNode' }
+    loadersCustomParentTypes: { ProductImportJob: 'ImportJob', ImportStarter: 'ImportStarterNode', Product: 'ProductNode', Variant: 'VariantNode' }
   }, header, true)
   const [begin, middle] = [code.indexOf('export type Maybe<'), code.indexOf('export type ResolverTypeWrapper<')]
   const [imports, types, resolvers] = [code.slice(0, begin), code.slice(begin, middle), code.slice(middle)]

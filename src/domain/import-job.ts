@@ -7,6 +7,7 @@
  * taken it over. How a vendor's jobs follow each other is domain/lane.ts.
  */
 import { badInput } from '../errors.js'
+import type { Actor } from './audit.js'
 
 export const importModes = ['REPLACE', 'UPDATE'] as const
 export type ImportMode = (typeof importModes)[number]
@@ -62,11 +63,15 @@ export interface ImportJob extends ImportRequest {
   runs: number
   /** null until the job has ended. */
   stats: ImportStats | null
+  /** Of stats.productsUpdated, those whose product held just that. Absent or null: it is not known. */
+  productsUnchanged?: number | null
   progress: ImportProgress | null
   cancelRequested: boolean
   /** Live products of the vendor when a REPLACE with maxArchivePercent began. */
   liveProductsAtStart: number | null
   createdAt: Date
+  /** Who asked for it. Absent: it is not known. */
+  startedBy?: Actor
   startedAt: Date | null
   completedAt: Date | null
   /** completedAt + 90 days (decisions.md, Retention); null while the job is not over. */

@@ -14,6 +14,7 @@
  * Death is told without clocks (domain/standstill.ts): the owner raises `beat`, and who waits takes over only what has not changed since it
  * was seen.
  */
+import type { Actor } from './audit.js'
 import type { ImportRequest } from './import-job.js'
 
 /** Everything about an accepted job, so that its own document can be made again from here after a crash. */
@@ -21,6 +22,8 @@ export interface QueuedJob {
   jobId: string
   request: ImportRequest
   createdAt: Date
+  /** Who asked for it. Absent: it is not known. */
+  startedBy?: Actor
 }
 
 export interface Claim {

@@ -7,8 +7,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { Actor } from '../domain/audit.js'
 import { emptyStats, maxIdempotencyKeyLength, type ImportJob, type ImportRequest } from '../domain/import-job.js'
-import { maxQueuedJobs } from '../domain/lane.js'
+import { maxQueuedJobs, type QueuedJob } from '../domain/lane.js'
 import { badInput, conflict, limitExceeded, notFound } from '../errors.js'
 import type { Repositories } from '../store/repositories.js'
 
@@ -17,7 +18,7 @@ export type Wake = (vendorId: string, jobId: string) => void
 
 export interface ImportQueue {
   /** Expects a request that checkImportRequest has passed. Throws LIMIT_EXCEEDED when 20 jobs are queued. */
-  start (vendorId: string, request: ImportRequest, idempotencyKey: string | null): Promise<ImportJob>
+  start (vendorId: string, request: ImportRequest, idempotencyKey: string | null, startedBy?: Actor): Promise<ImportJob>
   /** Ends a queued job at once and asks the worker to end a running one; again is harmless. Throws NOT_FOUND, or CONFLICT when it is over. */
   cancel (vendorId: string, jobId: string): Promise<ImportJob>
 }
@@ -25,18 +26,20 @@ export interface ImportQueue {
 export function createImportQueue (repositories: Repositories, wake: Wake, log: Logger): ImportQueue {
   const { importJobs, importIssues, lanes, idempotencyKeys } = repositories
 
-  async function start (vendorId: string, request: ImportRequest, idempotencyKey: string | null): Promise<ImportJob> {
-    if (idempotencyKey === null) return await accept(vendorId, request, randomUUID(), null)
+  async function start (vendorId: string, request: ImportRequest, idempotencyKey: string | null, startedBy?: Actor): Promise<ImportJob> {
+    const wanted = { request, ...startedBy === undefined ? {} : { startedBy } }
+    if (idempotencyKey === null) return await accept(vendorId, { ...wanted, jobId: randomUUID() }, null)
     if (idempotencyKey === '' || idempotencyKey.length > maxIdempotencyKeyLength) {
       throw badInput(`idempotencyKey must be 1 to ${maxIdempotencyKeyLength} characters`, 'idempotencyKey')
     }
     const jobId = await idempotencyKeys.claim(vendorId, idempotencyKey, randomUUID())
     // The key's owner may have died before the job was accepted: then this call accepts it under the same id.
-    return await importJobs.find(vendorId, jobId) ?? await accept(vendorId, request, jobId, idempotencyKey)
+    return await importJobs.find(vendorId, jobId) ?? await accept(vendorId, { ...wanted, jobId }, idempotencyKey)
   }
 
-  async function accept (vendorId: string, request: ImportRequest, jobId: string, idempotencyKey: string | null): Promise<ImportJob> {
-    const job = { jobId, request, createdAt: new Date() }
+  async function accept (vendorId: string, wanted: Omit<QueuedJob, 'createdAt'>, idempotencyKey: string | null): Promise<ImportJob> {
+    const job = { ...wanted, createdAt: new Date() }
+    const { jobId, request } = job
     if (await lanes.enqueue(vendorId, job) === 'full') {
       if (idempotencyKey !== null) await idempotencyKeys.forget(vendorId, idempotencyKey, jobId)
       throw limitExceeded(`At most ${maxQueuedJobs} import jobs of a vendor may be queued; wait until one has started`)

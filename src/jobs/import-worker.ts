@@ -220,7 +220,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       }
       // One that failed or was cancelled may have written products, too.
       if (!dryRun) await searchVocabularies.markChanged(vendorId)
-      await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats, progress)
+      await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats, progress, result.status === 'completed' ? result.unchanged ?? null : null)
       await lanes.release(vendorId, claim)
     })
   }

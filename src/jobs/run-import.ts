@@ -23,7 +23,8 @@ import type { LinkLookup } from '../stages/resolve-links.js'
 
 /** `failed`: the job can never succeed as it stands; what was imported before stays. */
 export type ImportResult =
-  | { status: 'completed', stats: ImportStats }
+  /** `unchanged`: see ProductSink. */
+  | { status: 'completed', stats: ImportStats, unchanged?: number | null }
   | { status: 'failed', stats: ImportStats, reason: string }
 
 /** The abort reason of a job that its merchant has cancelled: it ends with what it has done so far. */
@@ -173,7 +174,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
 
     try {
       await run()
-      return { status: 'completed', stats: sink.stats }
+      return { status: 'completed', stats: sink.stats, unchanged: sink.unchanged() }
     } catch (error) {
       if (isCancel(signal.reason)) return { status: 'failed', stats: sink.stats, reason: cancelledReason }
       if (signal.aborted) throw error

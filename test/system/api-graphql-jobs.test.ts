@@ -134,6 +134,36 @@ t.test('errorDetails are bounded, and a refused bound spoils only its field', as
   }
 })
 
+t.test('a job tells who asked for it', async (t) => {
+  const key = await api.keyOf('starter')
+  const query = '{ productImportJobs { nodes { startedBy { actor userId keyId keyName } } } viewer { id } }'
+  await api.graphql(key, start, { input })
+  await api.startJob('starter')
+  const { data } = await api.graphql(key, query)
+  const [record] = await api.repositories.integrationApiKeys.list('starter')
+  const nodes = data.productImportJobs.nodes as Array<{ startedBy: object | null }>
+  t.strictSame(nodes.map(({ startedBy }) => startedBy), [
+    null, { actor: 'INTEGRATION_KEY', userId: null, keyId: data.viewer.id, keyName: record?.name }
+  ], 'one that nobody is known of was started without the API')
+})
+
+t.test('a job tells how many issues it has of each code, and how many products it left as they were', async (t) => {
+  const key = await api.keyOf('counts')
+  const id = await api.startJob('counts')
+  const query = `{ productImportJob(jobId: "${id}") { productsUnchanged issueCounts { severity code count } } }`
+  t.strictSame((await api.graphql(key, query)).data.productImportJob, { productsUnchanged: null, issueCounts: [] })
+  await api.repositories.importIssues.add('counts', id, [1, 2, 3].map((line) => (
+    { severity: 'error', position: { file: 0, line }, file: 'a', line, externalId: null, faults: [{ code: 'malformed-json', path: '' }] })))
+  await api.endJob('counts', id)
+  const counted = { productsUnchanged: null, issueCounts: [{ severity: 'ERROR', code: 'malformed-json', count: 3 }] }
+  t.strictSame((await api.graphql(key, query)).data.productImportJob, counted)
+  t.strictSame((await api.graphql(key, query)).data.productImportJob, counted, 'again')
+  t.strictSame((await api.graphql(await api.keyOf('curious'), query)).data.productImportJob, null)
+  const others = await Promise.all(Array.from({ length: 11 }, async () => await api.startJob('counts')))
+  const many = `{ ${others.map((other, index) => `a${index}: productImportJob(jobId: "${other}") { issueCounts { code } }`).join(' ')} }`
+  t.match((await api.graphql(key, many)).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }], 'each looks through all that a job has kept')
+})
+
 t.test('unknown jobs and those of other vendors are null', async (t) => {
   const key = await api.keyOf('nosy')
   await api.keyOf('private')

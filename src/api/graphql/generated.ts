@@ -6,6 +6,7 @@ import type {
 } from "graphql";
 import type { ImportJob } from "../../domain/import-job.js";
 import type {
+  ImportStarterNode,
   ProductNode,
   VariantNode,
   SizeChartNodeConnection,
@@ -62,6 +63,9 @@ import type {
   ImportLine,
   ProductImportStats,
   ProductImportIssue,
+  IssueSeverity,
+  ProductImportIssueCount,
+  ImportStarter,
   ProductImportProgress,
   ProductImportJob,
   ProductImportJoberrorDetailsArgs,
@@ -361,6 +365,9 @@ export type ResolversTypes = {
   ImportLine: ResolverTypeWrapper<ImportLine>;
   ProductImportStats: ResolverTypeWrapper<ProductImportStats>;
   ProductImportIssue: ResolverTypeWrapper<ProductImportIssue>;
+  IssueSeverity: IssueSeverity;
+  ProductImportIssueCount: ResolverTypeWrapper<ProductImportIssueCount>;
+  ImportStarter: ResolverTypeWrapper<ImportStarterNode>;
   ProductImportProgress: ResolverTypeWrapper<ProductImportProgress>;
   ProductImportJob: ResolverTypeWrapper<ImportJob>;
   ProductImportJobConnection: ResolverTypeWrapper<ImportJobConnection>;
@@ -517,6 +524,8 @@ export type ResolversParentTypes = {
   ImportLine: ImportLine;
   ProductImportStats: ProductImportStats;
   ProductImportIssue: ProductImportIssue;
+  ProductImportIssueCount: ProductImportIssueCount;
+  ImportStarter: ImportStarterNode;
   ProductImportProgress: ProductImportProgress;
   ProductImportJob: ImportJob;
   ProductImportJobConnection: ImportJobConnection;
@@ -844,6 +853,29 @@ export type ProductImportIssueResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type ProductImportIssueCountResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ProductImportIssueCount"] =
+    ResolversParentTypes["ProductImportIssueCount"],
+> = {
+  severity?: Resolver<ResolversTypes["IssueSeverity"], ParentType, ContextType>;
+  code?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ImportStarterResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ImportStarter"] =
+    ResolversParentTypes["ImportStarter"],
+> = {
+  actor?: Resolver<ResolversTypes["AuditActor"], ParentType, ContextType>;
+  userId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  keyName?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type ProductImportProgressResolvers<
   ContextType = MercuriusContext,
   ParentType extends ResolversParentTypes["ProductImportProgress"] =
@@ -876,6 +908,21 @@ export type ProductImportJobResolvers<
   dryRun?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   stats?: Resolver<
     Maybe<ResolversTypes["ProductImportStats"]>,
+    ParentType,
+    ContextType
+  >;
+  productsUnchanged?: Resolver<
+    Maybe<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  startedBy?: Resolver<
+    Maybe<ResolversTypes["ImportStarter"]>,
+    ParentType,
+    ContextType
+  >;
+  issueCounts?: Resolver<
+    Array<ResolversTypes["ProductImportIssueCount"]>,
     ParentType,
     ContextType
   >;
@@ -2606,6 +2653,8 @@ export type Resolvers<ContextType = MercuriusContext> = {
   ImportLine?: ImportLineResolvers<ContextType>;
   ProductImportStats?: ProductImportStatsResolvers<ContextType>;
   ProductImportIssue?: ProductImportIssueResolvers<ContextType>;
+  ProductImportIssueCount?: ProductImportIssueCountResolvers<ContextType>;
+  ImportStarter?: ImportStarterResolvers<ContextType>;
   ProductImportProgress?: ProductImportProgressResolvers<ContextType>;
   ProductImportJob?: ProductImportJobResolvers<ContextType>;
   ProductImportJobConnection?: ProductImportJobConnectionResolvers<ContextType>;
@@ -2898,6 +2947,49 @@ export interface Loaders<
     >;
   };
 
+  ProductImportIssueCount?: {
+    severity?: LoaderResolver<
+      IssueSeverity,
+      ProductImportIssueCount,
+      {},
+      TContext
+    >;
+    code?: LoaderResolver<
+      Scalars["String"],
+      ProductImportIssueCount,
+      {},
+      TContext
+    >;
+    count?: LoaderResolver<
+      Scalars["Int"],
+      ProductImportIssueCount,
+      {},
+      TContext
+    >;
+  };
+
+  ImportStarter?: {
+    actor?: LoaderResolver<AuditActor, ImportStarterNode, {}, TContext>;
+    userId?: LoaderResolver<
+      Maybe<Scalars["ID"]>,
+      ImportStarterNode,
+      {},
+      TContext
+    >;
+    keyId?: LoaderResolver<
+      Maybe<Scalars["ID"]>,
+      ImportStarterNode,
+      {},
+      TContext
+    >;
+    keyName?: LoaderResolver<
+      Maybe<Scalars["String"]>,
+      ImportStarterNode,
+      {},
+      TContext
+    >;
+  };
+
   ProductImportProgress?: {
     bytesRead?: LoaderResolver<
       Scalars["Float"],
@@ -2932,6 +3024,19 @@ export interface Loaders<
     files?: LoaderResolver<Array<Scalars["String"]>, ImportJob, {}, TContext>;
     dryRun?: LoaderResolver<Scalars["Boolean"], ImportJob, {}, TContext>;
     stats?: LoaderResolver<Maybe<ProductImportStats>, ImportJob, {}, TContext>;
+    productsUnchanged?: LoaderResolver<
+      Maybe<Scalars["Int"]>,
+      ImportJob,
+      {},
+      TContext
+    >;
+    startedBy?: LoaderResolver<Maybe<ImportStarter>, ImportJob, {}, TContext>;
+    issueCounts?: LoaderResolver<
+      Array<ProductImportIssueCount>,
+      ImportJob,
+      {},
+      TContext
+    >;
     errorDetails?: LoaderResolver<
       Array<ProductImportIssue>,
       ImportJob,

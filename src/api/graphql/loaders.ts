@@ -6,16 +6,22 @@ import type { MercuriusLoaders } from 'mercurius'
 import { showTarget } from '../../domain/fitment-target.js'
 import type { Lane } from '../../domain/lane.js'
 import { wordIssue } from '../../domain/issue.js'
-import type { ImportJob } from '../../domain/import-job.js'
+import { createBoundedMap } from '../../domain/bounded-map.js'
+import { isOver, type ImportJob } from '../../domain/import-job.js'
 import { isAppError } from '../../errors.js'
 import type { Severity } from '../../store/jobs/import-issues.js'
 import type { Repositories } from '../../store/repositories.js'
 import type { AnswerBudget } from './limits/answer-budget.js'
-import type { ProductImportIssue } from './generated.js'
+import type { ProductImportIssue, ProductImportIssueCount } from './generated.js'
 import { toStoreLocation, type VariantNode } from './nodes.js'
 import { pageSize } from './limits/page-size.js'
 import type { RowBudget } from './limits/row-budget.js'
 
+/** Of some tens of codes each. */
+const maxKeptCounts = 1_000
+/** One job may have as many issues as make a tenth of what a request may compute. */
+const budgetedFigures = 10
+const severityNames = { error: 'ERROR', warning: 'WARNING' } as const
 const issuePage = { min: 0, max: 10_000, default: 1_000 }
 
 interface OfVendor { vendorId: string }
@@ -23,7 +29,7 @@ interface OfVendor { vendorId: string }
 interface Targeted { fitmentTargetIds: readonly string[], productTargetIds?: readonly string[] }
 interface Query<T> { obj: T }
 
-export function createLoaders ({ links, fitmentFacets, lanes, workers, importIssues }: Repositories): MercuriusLoaders {
+export function createLoaders ({ links, fitmentFacets, lanes, workers, importIssues, integrationApiKeys }: Repositories): MercuriusLoaders {
   async function fitmentTargets (queries: Array<Query<OfVendor & Targeted>>, { budget }: { budget: AnswerBudget }) {
     // Each variant has all of its product's, so there may be millions; they are counted before they are listed.
     budget.expect('fields', queries.reduce((sum, { obj }) => sum + obj.fitmentTargetIds.length + (obj.productTargetIds?.length ?? 0), 0))
@@ -60,6 +66,28 @@ export function createLoaders ({ links, fitmentFacets, lanes, workers, importIss
     return queries.map(({ obj }) => obj.status === 'queued' ? places.get(obj._id) ?? null : null)
   }
 
+  /** Of jobs that are over: those stay as they are. */
+  const countsOfOver = createBoundedMap<string, ProductImportIssueCount[]>(maxKeptCounts)
+
+  async function issueCounts (queries: Array<Query<ImportJob>>, { rows }: { rows: RowBudget }): Promise<ProductImportIssueCount[][]> {
+    const lists: ProductImportIssueCount[][] = []
+    for (const { obj: job } of queries) {
+      const known = countsOfOver.get(job._id)
+      // All that the job has kept is looked through.
+      if (known === undefined) rows.take('figure', budgetedFigures)
+      const counts = known ?? (await importIssues.countsByCode(job.vendorId, job._id)).map(({ severity, code, count }) => ({ severity: severityNames[severity], code, count }))
+      if (isOver(job)) countsOfOver.set(job._id, counts)
+      lists.push(counts)
+    }
+    return lists
+  }
+
+  async function keyName (queries: Array<Query<OfVendor & { keyId: string | null, actor: string }>>) {
+    const ids = queries.flatMap(({ obj: { actor, keyId } }) => actor === 'INTEGRATION_KEY' && keyId !== null ? [keyId] : [])
+    const names = ids.length === 0 ? new Map<string, string>() : await integrationApiKeys.namesOf(vendorOfAll(queries), [...new Set(ids)])
+    return queries.map(({ obj: { keyId } }) => keyId === null ? null : names.get(keyId) ?? null)
+  }
+
   async function workerHeartbeatAt (queries: unknown[]) {
     const heartbeat = await workers.lastHeartbeat()
     return queries.map(() => heartbeat)
@@ -91,8 +119,9 @@ export function createLoaders ({ links, fitmentFacets, lanes, workers, importIss
     Product: { fitmentTargets, sizeChart },
     Variant: { fitmentTargets, sizeChart, inventoryByLocation },
     ProductImportJob: {
-      errorDetails: issues('error'), warningDetails: issues('warning'), queuePosition, workerHeartbeatAt
-    }
+      errorDetails: issues('error'), warningDetails: issues('warning'), issueCounts, queuePosition, workerHeartbeatAt
+    },
+    ImportStarter: { keyName }
   }
 }
 

@@ -5,11 +5,11 @@
  * of a list would be serialised whole for each of its links.
  */
 import type { IntegrationApiKey, UserApiKey } from '../../domain/access.js'
-import type { AuditEvent } from '../../domain/audit.js'
+import type { Actor, AuditEvent } from '../../domain/audit.js'
 import type { ImportJob } from '../../domain/import-job.js'
 import type { SizeChartRecord, StoreLocationRecord } from '../../domain/links.js'
 import type { Image, Product, Variant } from '../../domain/product.js'
-import type { StoreLocation } from './schema-types.js'
+import type { AuditActor, StoreLocation } from './schema-types.js'
 
 export interface VariantNode extends Variant {
   vendorId: string
@@ -35,6 +35,17 @@ interface Connection<T> {
 }
 export type ImportJobConnection = Connection<ImportJob>
 export type ProductNodeConnection = Connection<ProductNode>
+export interface ActorNode { actor: AuditActor, userId: string | null, keyId: string | null }
+export interface ImportStarterNode extends ActorNode { vendorId: string }
+
+const actorNames = { user: 'USER', 'integration-key': 'INTEGRATION_KEY', operator: 'OPERATOR' } as const
+
+export const toActorNode = (actor: Actor): ActorNode => ({
+  actor: actorNames[actor.kind],
+  userId: actor.kind === 'user' ? actor.userId : null,
+  keyId: actor.kind === 'operator' ? null : actor.keyId
+})
+
 export type AuditPage = Connection<AuditEvent>
 export type SizeChartNodeConnection = Connection<SizeChartRecord>
 

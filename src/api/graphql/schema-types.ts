@@ -226,6 +226,27 @@ export type ProductImportIssue = {
   file?: Maybe<Scalars["String"]>;
 };
 
+export type IssueSeverity = "ERROR" | "WARNING";
+
+export type ProductImportIssueCount = {
+  __typename?: "ProductImportIssueCount";
+  severity: IssueSeverity;
+  /** As docs/errors.md has it. */
+  code: Scalars["String"];
+  /** Errors: lines that have it. Warnings: how often it was given. */
+  count: Scalars["Int"];
+};
+
+export type ImportStarter = {
+  __typename?: "ImportStarter";
+  actor: AuditActor;
+  userId?: Maybe<Scalars["ID"]>;
+  /** The key that was used; null with an access token. */
+  keyId?: Maybe<Scalars["ID"]>;
+  /** Of an integration key. */
+  keyName?: Maybe<Scalars["String"]>;
+};
+
 export type ProductImportProgress = {
   __typename?: "ProductImportProgress";
   bytesRead: Scalars["Float"];
@@ -245,6 +266,12 @@ export type ProductImportJob = {
   dryRun: Scalars["Boolean"];
   /** null until the job has ended. */
   stats?: Maybe<ProductImportStats>;
+  /** Of stats.productsUpdated, those whose products held just that. null: the job has not completed, or something of it was done again, or it is of before. */
+  productsUnchanged?: Maybe<Scalars["Int"]>;
+  /** Who asked for it. null: it is not known. */
+  startedBy?: Maybe<ImportStarter>;
+  /** How many there are of each code, those that are not listed included; errors first, most first. Of one job at a time. */
+  issueCounts: Array<ProductImportIssueCount>;
   /** first: 0 to 10,000. All of them: GET /api/v1/products/import/{jobId}/errors. */
   errorDetails: Array<ProductImportIssue>;
   /** first: 0 to 10,000. */

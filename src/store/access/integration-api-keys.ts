@@ -4,6 +4,7 @@ import { checkExpiry, checkName, keyWorks, type IntegrationApiKey, type Permissi
 import { createIntegrationKey } from '../../domain/api-key.js'
 import { limitExceeded } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
+import { findByIds } from '../database/find-by-ids.js'
 
 interface NewKeyOptions {
   /** null = does not expire. */
@@ -20,6 +21,8 @@ export interface IntegrationApiKeys {
   workingOf (createdBy: string): Promise<IntegrationApiKey[]>
   /** Newest first, revoked ones included. */
   list (vendorId: string): Promise<IntegrationApiKey[]>
+  /** By id; those of other vendors are left out. */
+  namesOf (vendorId: string, ids: string[]): Promise<Map<string, string>>
   /** What is absent stays. null: the vendor has no such key. A revoked one stays revoked. Throws BAD_USER_INPUT. */
   update (vendorId: string, id: string, changes: { name?: string, permissions?: Permission[] }): Promise<IntegrationApiKey | null>
   /** null: the vendor has no such key. Revoking twice keeps the first time. */
@@ -61,6 +64,10 @@ export function createIntegrationApiKeys ({ integrationApiKeys }: Collections): 
       return { key, record }
     },
     findByHash: async (hash) => await integrationApiKeys.findOne({ hash }),
+    async namesOf (vendorId, ids) {
+      const found = await findByIds(integrationApiKeys, ids, { vendorId: 1, name: 1 })
+      return new Map(found.filter((key) => key.vendorId === vendorId).map(({ _id, name }) => [_id, name]))
+    },
     list: async (vendorId) => await integrationApiKeys.find({ vendorId }).sort({ createdAt: -1 }).limit(maxListedKeys).toArray(),
     async workingOf (createdBy) {
       const found = await integrationApiKeys.find({ createdBy, revokedAt: null }).sort({ createdAt: -1 }).limit(maxListedKeys).toArray()

@@ -70,7 +70,7 @@ export function createJudgeGroup ({ mode, jobId, bounds, turn, toWrite, imagined
     const found = fold.apply(line.patch, faults, line.characters)
     if (found.outcome !== 'skipped') imagined?.add(line.productId, line.patch)
     const verdict: LineVerdict = {
-      outcome: found.outcome,
+      outcome: found.outcome === 'updated' && !found.isChange ? 'unchanged' : found.outcome,
       // Missing fields first: they are what a merchant looks for.
       faults: found.faults.length === 0 ? faults : [...found.faults, ...faults],
       warnings: found.warnings.length === 0 ? warnings : [...warnings, ...found.warnings]

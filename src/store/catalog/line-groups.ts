@@ -2,7 +2,7 @@
 import type { ImportMode } from '../../domain/import-job.js'
 import type { Fault, Warning } from '../../domain/issue.js'
 import type { Product } from '../../domain/product.js'
-import type { Outcome } from '../../domain/verdict.js'
+import type { Settlement } from '../../domain/verdict.js'
 import { patchHashOf } from './patch-hash.js'
 import type { ProductWrite } from './product-write.js'
 import type { WritableLine } from './writable-line.js'
@@ -21,7 +21,7 @@ export interface Group { id: string, entries: Entry[] }
 
 /** What becomes of a line, with all that is wrong with it. */
 export interface LineVerdict {
-  outcome: Outcome
+  outcome: Settlement
   faults: readonly Fault[]
   warnings: readonly Warning[]
 }

@@ -11,7 +11,7 @@ import { emptyStats, type ImportMode, type ImportStats } from '../../domain/impo
 import { clip, type Fault } from '../../domain/issue.js'
 import type { LiveProducts } from '../../domain/live-products.js'
 import { PendingProducts } from '../../domain/pending-products.js'
-import type { Outcome } from '../../domain/verdict.js'
+import type { Settlement } from '../../domain/verdict.js'
 import { productId, type LinePosition } from '../../domain/product.js'
 import type { Batch, Envelope } from '../../engine/envelope.js'
 import type { Sink } from '../../engine/run-pipeline.js'
@@ -49,6 +49,11 @@ export interface ProductSinkOptions {
 
 export interface ProductSink extends Sink<ResolvedPatch> {
   stats: ImportStats
+  /**
+   * Of those updated, the lines that left their product as it was. null: it is not known, because something was done again, and may have found
+   * what it had written itself.
+   */
+  unchanged (): number | null
   /** The products of which lines are on their way through the stages or being written. */
   pending: PendingProducts
   /** Told once per code and job (decisions.md, "Inventory per location"). */
@@ -69,6 +74,8 @@ const storeCodeOrdinal = 1_000
 export function createProductSink (options: ProductSinkOptions): ProductSink {
   const { collections, issues, vendorId, jobId, mode, live, files, attempt, dryRun, fence, inTurn, turn, patience, maxKeptIssues } = options
   const stats = emptyStats()
+  let unchanged = 0
+  let isAnythingDoneAgain = attempt > 1
   const recorder = createIssueRecorder({ issues, vendorId, jobId, files, attempt, maxKept: maxKeptIssues })
   const pending = new PendingProducts()
   const unknownStoreCodes = new Map<string, { position: LinePosition, externalId: string | null, path: string, count: number }>()
@@ -105,6 +112,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     for (const { products: earlier, done } of [...inFlight]) if (intersects(earlier, products)) await done
     stats.productsProcessed += unchangedCount
     stats.productsUpdated += unchangedCount
+    unchanged += unchangedCount
     const done = writeNow(lines).then(() => { pending.remove(changing) })
     // Whoever comes next, or flush, hears of its failure.
     done.catch(() => {})
@@ -137,11 +145,14 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     if (first === undefined || last === undefined) return
     let tries = 0
     /** By line: what is repeated settles a line as it was settled before. */
-    const settled = new Map<number, Outcome>()
-    const settle = ({ position }: WritableLine, outcome: Outcome): void => { settled.set(position.line, outcome) }
+    const settled = new Map<number, Settlement>()
+    const settle = ({ position }: WritableLine, outcome: Settlement): void => { settled.set(position.line, outcome) }
     await patience(async () => {
       const isAgain = attempt > 1 || tries++ > 0
-      if (isAgain) recorder.expectKnown()
+      if (isAgain) {
+        recorder.expectKnown()
+        isAnythingDoneAgain = true
+      }
       const earlier = isAgain
         ? await issues.errorsBetween(jobId, first.position.file, first.position.line, last.position.line)
         : new Map<number, Fault[]>()
@@ -160,11 +171,12 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }).finally(() => { count(settled.values()) })
   }
 
-  function count (outcomes: Iterable<Outcome>): void {
+  function count (outcomes: Iterable<Settlement>): void {
     for (const outcome of outcomes) {
       stats.productsProcessed += 1
       if (outcome === 'created') stats.productsCreated += 1
-      else if (outcome === 'updated') stats.productsUpdated += 1
+      else if (outcome !== 'skipped') stats.productsUpdated += 1
+      if (outcome === 'unchanged') unchanged += 1
     }
     stats.productsSkipped = stats.productsProcessed - stats.productsCreated - stats.productsUpdated
     stats.errors = stats.productsSkipped
@@ -187,7 +199,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }
   }
 
-  return { write, flush, stats, pending, countUnknownStoreCode, finish }
+  return { write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, pending, countUnknownStoreCode, finish }
 }
 
 const sumOf = <T>(items: T[], number: (item: T) => number): number => items.reduce((sum, item) => sum + number(item), 0)

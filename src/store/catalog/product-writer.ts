@@ -18,9 +18,9 @@
  * Queries are by `_id` alone, which is made from the vendor's id (domain/product): no id reaches another vendor's product.
  */
 import type { ImportMode } from '../../domain/import-job.js'
-import { isCreator } from '../../domain/earlier-outcome.js'
+import { earlierOutcome, isCreator } from '../../domain/earlier-outcome.js'
 import { productBounds, type ProductBounds } from '../../domain/product-bounds.js'
-import type { Outcome } from '../../domain/verdict.js'
+import type { Settlement } from '../../domain/verdict.js'
 import { createTurn, type Turn } from '../../engine/turn.js'
 import { unavailable } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
@@ -60,7 +60,7 @@ export interface ProductWriterOptions {
 }
 
 /** Told of a line when what became of it is durable. Maybe again, with the same outcome. */
-export type Settle = (line: WritableLine, outcome: Outcome) => void
+export type Settle = (line: WritableLine, outcome: Settlement) => void
 
 export interface ProductWriter {
   /** Resolves when all lines are settled; when it rejects, those are that it has told of. Safe to call again with the same lines. */
@@ -127,10 +127,16 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       if (head === undefined || entry === undefined || second !== undefined) return true
       const { line, final } = entry
       if (final !== null || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOfEntry(entry, mode)) return true
-      settle(line, jobId !== null && isCreator(head, line.position, jobId) ? 'created' : 'updated')
+      settle(line, ofHead(head, line))
       return false
     })
     return { known, rest }
+  }
+
+  /** The product holds the line: because an earlier try of the job has written it, or since before. */
+  function ofHead (head: Head, { position }: WritableLine): Settlement {
+    if (jobId === null) return 'unchanged'
+    return isCreator(head, position, jobId) ? 'created' : earlierOutcome(head, position, jobId) ?? 'unchanged'
   }
 
   async function mergeAndWrite (groups: Group[], known: Map<string, Head>, settle: Settle): Promise<Group[]> {

@@ -14,7 +14,7 @@ import { ignoreDuplicates } from '../database/database-errors.js'
 import { findByIds } from '../database/find-by-ids.js'
 import type { CountedRange } from '../database/count-in-pages.js'
 import { findInRanges } from '../database/find-in-ranges.js'
-import { createUnkeptIssues, type UnkeptIssue, type UnkeptLines } from './unkept-issues.js'
+import { addUp, createUnkeptIssues, type CodeCount, type UnkeptIssue, type UnkeptLines } from './unkept-issues.js'
 import type { IssueDocument } from './issue-document.js'
 
 /** Where an issue belongs; null is the job as a whole. `ordinal` tells several of one line apart. */
@@ -62,6 +62,8 @@ export interface ImportIssues {
   stream (vendorId: string, jobId: string): AsyncIterable<JobIssue>
   /** The faults of one file's bad lines from `firstLine` to `lastLine`, by line: the verdicts of an earlier attempt. None where they are not kept. */
   errorsBetween (jobId: string, file: number, firstLine: number, lastLine: number): Promise<Map<number, Fault[]>>
+  /** How many there are of each code, those that are not kept included; errors first, most first. */
+  countsByCode (vendorId: string, jobId: string): Promise<CodeCount[]>
   countBadLines (vendorId: string, jobId: string): Promise<number>
   /** How many of the job's issues of lines are kept. */
   countKept (vendorId: string, jobId: string): Promise<number>
@@ -172,6 +174,16 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
         if (line >= firstLine && line <= lastLine) found.set(line, [])
       }
       return found
+    },
+    async countsByCode (vendorId, jobId) {
+      const kept = await importIssues.aggregate<{ _id: Pick<CodeCount, 'severity' | 'code'>, count: number }>([
+        { $match: { jobId, vendorId } },
+        // A line says each once, however often it has it. `$faults.code` is not what it seems to every server.
+        { $project: { severity: 1, code: { $setUnion: [{ $map: { input: '$faults', in: '$$this.code' } }, []] } } },
+        { $unwind: '$code' },
+        { $group: { _id: { severity: '$severity', code: '$code' }, count: { $sum: 1 } } }
+      ]).toArray()
+      return addUp([...kept.map(({ _id, count }) => ({ ..._id, count })), ...await unkept.counts(jobId)])
     },
     countBadLines: async (vendorId, jobId) => await kept(vendorId, jobId, 'error') + await unkept.countBadLines(jobId),
     countKept: async (vendorId, jobId) => await kept(vendorId, jobId, 'error') + await kept(vendorId, jobId, 'warning'),

@@ -42,7 +42,7 @@ export interface ImportJobs {
   /** Stores how far the job is. false: its cancellation was asked for. */
   progress (vendorId: string, jobId: string, progress: ImportProgress): Promise<boolean>
   /** → completed or failed, once: the first end stands, and only the attempt that is current may end it. `progress`: how far it came, where that is known. */
-  end (vendorId: string, jobId: string, attempt: number, status: 'completed' | 'failed', stats: ImportStats, progress?: ImportProgress): Promise<void>
+  end (vendorId: string, jobId: string, attempt: number, status: 'completed' | 'failed', stats: ImportStats, progress?: ImportProgress, productsUnchanged?: number | null): Promise<void>
   /** What a job that is given up has left behind; see tally-import. */
   tally (vendorId: string, jobId: string): Promise<ImportStats>
   /** null: no such job. */
@@ -75,6 +75,7 @@ export function createImportJobs (collections: Collections): ImportJobs {
       cancelRequested: false,
       liveProductsAtStart: null,
       createdAt: job.createdAt,
+      ...job.startedBy === undefined ? {} : { startedBy: job.startedBy },
       startedAt: null,
       completedAt: null,
       expiresAt: null
@@ -128,8 +129,8 @@ export function createImportJobs (collections: Collections): ImportJobs {
       const job = await importJobs.findOneAndUpdate({ _id: jobId, vendorId }, { $set: { progress } })
       return job?.cancelRequested !== true
     },
-    async end (vendorId, jobId, attempt, status, stats, progress) {
-      await importJobs.updateOne({ _id: jobId, vendorId, attempt, ...open }, { $set: { ...over(status, stats), ...progress === undefined ? {} : { progress } } })
+    async end (vendorId, jobId, attempt, status, stats, progress, productsUnchanged = null) {
+      await importJobs.updateOne({ _id: jobId, vendorId, attempt, ...open }, { $set: { ...over(status, stats), productsUnchanged, ...progress === undefined ? {} : { progress } } })
     },
     async requestCancel (vendorId, jobId) {
       await importJobs.updateOne({ _id: jobId, vendorId, ...open }, { $set: { cancelRequested: true } })

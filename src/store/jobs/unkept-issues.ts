@@ -83,10 +83,19 @@ export function createUnkeptIssues ({ unkeptIssues }: { unkeptIssues: Collection
         { $unwind: '$counts' },
         { $group: { _id: { severity: '$counts.severity', code: '$counts.code' }, count: { $sum: '$counts.count' } } }
       ]).toArray()
-      return found.map(({ _id, count }) => ({ ..._id, count }))
-        .sort((a, b) => a.severity.localeCompare(b.severity) || b.count - a.count || a.code.localeCompare(b.code))
+      return addUp(found.map(({ _id, count }) => ({ ..._id, count })))
     }
   }
+}
+
+/** One for each severity and code, errors first, most first. */
+export function addUp (counts: readonly CodeCount[]): CodeCount[] {
+  const sums = new Map<string, CodeCount>()
+  for (const each of counts) {
+    const key = `${each.severity} ${each.code}`
+    sums.set(key, { ...each, count: each.count + (sums.get(key)?.count ?? 0) })
+  }
+  return [...sums.values()].sort((a, b) => a.severity.localeCompare(b.severity) || b.count - a.count || a.code.localeCompare(b.code))
 }
 
 function byWindow (issues: UnkeptIssue[]): Array<[UnkeptIssue, ...UnkeptIssue[]]> {

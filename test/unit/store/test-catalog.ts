@@ -41,6 +41,7 @@ export interface ImportOptions {
 export interface Imported {
   jobId: string
   stats: ImportStats
+  unchanged: number | null
   /** `line: message`, in order; all that the job has recorded, over all attempts. */
   errors: string[]
   warnings: string[]
@@ -86,7 +87,7 @@ export function testCatalog ({ database: { collections }, repositories }: Pick<T
     await markChanged(collections, vendorId)
     const worded = async (severity: 'error' | 'warning'): Promise<string[]> =>
       (await repositories.importIssues.list(vendorId, jobId, severity, 10_000)).map((issue) => `${issue.line}: ${wordIssue(issue)}`)
-    return { jobId, stats: sink.stats, errors: await worded('error'), warnings: await worded('warning'), live }
+    return { jobId, stats: sink.stats, unchanged: sink.unchanged(), errors: await worded('error'), warnings: await worded('warning'), live }
   }
 
   const find = async (externalId: string): Promise<Product | null> => await repositories.products.findByExternalId(vendorId, externalId)

@@ -11,7 +11,7 @@ import type {
   AuditEventResolvers, IntegrationApiKeyResolvers, MutationcreateUserApiKeyArgs, MutationResolvers, MutationrevokeUserApiKeyArgs,
   QueryResolvers, UserApiKeyResolvers
 } from '../generated.js'
-import type { UserApiKeyNode } from '../nodes.js'
+import { toActorNode, type UserApiKeyNode } from '../nodes.js'
 import { pageSize } from '../limits/page-size.js'
 
 const auditPage = { min: 1, max: 200, default: 50 }
@@ -88,17 +88,16 @@ export function createAccessResolvers ({ repositories: { integrationApiKeys, use
   const UserApiKey = { id: (key) => key._id } satisfies UserApiKeyResolvers
   const AuditEvent = {
     id: (event) => event._id,
-    actor: ({ actor }) => actorNames[actor.kind],
-    userId: ({ actor }) => actor.kind === 'user' ? actor.userId : null,
+    actor: ({ actor }) => toActorNode(actor).actor,
+    userId: ({ actor }) => toActorNode(actor).userId,
     relatedIds: ({ relatedIds = [] }) => relatedIds,
-    keyId: ({ actor }) => actor.kind === 'operator' ? null : actor.keyId,
+    keyId: ({ actor }) => toActorNode(actor).keyId,
     outcome: ({ outcome }) => outcomeNames[outcome]
   } satisfies AuditEventResolvers
 
   return { Query, Mutation, ofUser, IntegrationApiKey, UserApiKey, AuditEvent }
 }
 
-const actorNames = { user: 'USER', 'integration-key': 'INTEGRATION_KEY', operator: 'OPERATOR' } as const
 const outcomeNames = { pending: 'PENDING', done: 'DONE', refused: 'REFUSED' } as const satisfies Record<AuditEvent['outcome'], string>
 
 /** The scalar has checked it already. */

@@ -1,4 +1,5 @@
 /** Resolvers of product import: jobs, and products sent directly (interface.md, "GraphQL: product import"). */
+import { actorOf } from '../../../domain/audit.js'
 import { checkImportRequest, type ImportJob } from '../../../domain/import-job.js'
 import { wordFault } from '../../../domain/issue.js'
 import { badInput } from '../../../errors.js'
@@ -10,7 +11,7 @@ import type {
   MutationResolvers, ProductImportJobResolvers, QueryResolvers, SubscriptionproductImportJobChangesArgs, SubscriptionproductImportJobProgressArgs
 } from '../generated.js'
 import type { JobWatch } from '../job-watch.js'
-import { toProductNode, type ProductNode } from '../nodes.js'
+import { toActorNode, toProductNode, type ProductNode } from '../nodes.js'
 import { pageSize } from '../limits/page-size.js'
 import { toLine } from './product-line.js'
 import type { Caller } from '../../../domain/access.js'
@@ -62,7 +63,7 @@ export function createProductImportResolvers ({ repositories, importQueue, upser
       const vendorId = vendorOf(caller, input.vendorId)
       const request = { files, mode, dryRun: dryRun ?? false, maxArchivePercent: maxArchivePercent ?? null, archiveDespiteUnreadable: archiveDespiteUnreadable ?? false }
       checkImportRequest(request, 'input.')
-      return await importQueue.start(vendorId, request, idempotencyKey ?? null)
+      return await importQueue.start(vendorId, request, idempotencyKey ?? null, actorOf(caller))
     },
 
     cancelProductImport: async (caller, { jobId }) => await importQueue.cancel(caller.vendorId, jobId)
@@ -80,6 +81,8 @@ export function createProductImportResolvers ({ repositories, importQueue, upser
 
   const ProductImportJob = {
     jobId: (job) => job._id,
+    productsUnchanged: ({ productsUnchanged }) => productsUnchanged ?? null,
+    startedBy: ({ vendorId, startedBy }) => startedBy === undefined ? null : { vendorId, ...toActorNode(startedBy) },
     progress: (job) => job.progress === null ? null : { ...job.progress, percent: percentOf(job, job.progress) }
   } satisfies ProductImportJobResolvers
 

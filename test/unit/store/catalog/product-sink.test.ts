@@ -30,6 +30,26 @@ t.test('a valid line whose product already holds exactly that content counts as 
   }
 })
 
+t.test('lines that leave their products as they were are counted: those that are known, those that are merged, and none that is bad', async (t) => {
+  const catalog = testCatalog(parts)
+  const lines = ['P', 'Q', 'R', 'S'].map((id) => line(id, { tags: [id] }))
+  t.equal((await catalog.import(lines)).unchanged, 0)
+  t.equal((await catalog.import(lines)).unchanged, 4, 'word for word')
+  t.equal((await catalog.import([...lines.slice(0, 2), { externalId: 'R' }, line('S', { name: 'New' }), line('S', { name: 'New' }), line('T'), '{'])).unchanged, 4)
+  t.equal((await catalog.import([...lines.slice(0, 2), line('R', { name: 'New' })], { dryRun: true })).unchanged, 2)
+})
+
+t.test('how many are unchanged is not told by a run that may find what another has written, or it has itself', async (t) => {
+  const catalog = testCatalog(parts)
+  t.equal((await catalog.import([line('P')], { attempt: 2 })).unchanged, null)
+  const lostAcknowledgement = async <T>(write: () => Promise<T>): Promise<T> => {
+    await write()
+    return await write()
+  }
+  const { unchanged, stats } = await catalog.import([line('Q')], { patience: lostAcknowledgement })
+  t.strictSame([unchanged, stats], [null, statsOf(1, 0)])
+})
+
 t.test('a line that changes something raises the revision by one', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('P')])

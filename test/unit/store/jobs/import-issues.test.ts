@@ -104,6 +104,22 @@ t.test('a list, and a report, end with how many there are of each code that are 
   t.equal(await importIssues.countBadLines('acme', job), 4)
 })
 
+t.test('each code is counted, a line once, those that are not kept with the others', async (t) => {
+  const job = newJob()
+  const tooLong: Fault = { code: 'too-long', path: 'name', detail: 255 }
+  await importIssues.add('acme', job, [
+    error(1), error(2, { faults: [blank, tooLong] }), error(3, { faults: [{ ...blank, path: 'brandName' }, blank] }), warning(4, 0), warning(4, 1), warning(5, 0),
+    error(0, { position: null, line: null, file: null, message: 'why', faults: [] })
+  ])
+  await importIssues.addUnkept('acme', job, [{ severity: 'error', position: { file: 0, line: 6 }, codes: ['too-long', 'required'] }, { severity: 'warning', position: { file: 0, line: 7 }, codes: ['unknown-image'] }])
+  await importIssues.add('rival', newJob(), [error(1)])
+  t.strictSame(await importIssues.countsByCode('acme', job), [
+    { severity: 'error', code: 'blank', count: 3 }, { severity: 'error', code: 'too-long', count: 2 }, { severity: 'error', code: 'required', count: 1 },
+    { severity: 'warning', code: 'unknown-image', count: 4 }
+  ])
+  t.strictSame(await importIssues.countsByCode('acme', newJob()), [])
+})
+
 t.test('bad lines that are not kept are bad lines all the same, without their faults', async (t) => {
   const job = newJob()
   await importIssues.add('acme', job, [error(998)])

@@ -1,5 +1,5 @@
 /** Imports point one way (docs/architecture.md). What is not allowed here is a mistake or a decision to write down. */
-const folders = ['console', 'domain', 'engine', 'stages', 'sources', 'store', 'threads', 'pdf', 'assistant', 'kafka', 'jobs', 'sftp', 'api', 'embedded', 'cli', 'bin']
+const folders = ['console', 'domain', 'engine', 'stages', 'sources', 'store', 'threads', 'tracing', 'pdf', 'assistant', 'kafka', 'jobs', 'sftp', 'api', 'embedded', 'cli', 'bin']
 
 /** A folder may import from these and from itself. */
 const allowed = {
@@ -10,12 +10,13 @@ const allowed = {
   sources: ['domain', 'engine'],
   store: ['domain', 'engine', 'stages'],
   threads: [],
+  tracing: [],
   sftp: ['domain'],
   pdf: ['domain', 'threads'],
   kafka: [],
-  jobs: ['kafka', 'domain', 'engine', 'stages', 'sources', 'store', 'threads', 'pdf'],
+  jobs: ['kafka', 'domain', 'engine', 'stages', 'sources', 'store', 'threads', 'tracing', 'pdf'],
   assistant: ['domain', 'store'],
-  api: ['domain', 'store', 'threads', 'assistant', 'jobs'],
+  api: ['domain', 'store', 'threads', 'tracing', 'assistant', 'jobs'],
   embedded: [],
   cli: ['domain', 'store', 'sources', 'sftp', 'pdf', 'embedded', 'kafka', 'jobs']
 }
@@ -54,6 +55,20 @@ module.exports = {
       severity: 'error',
       from: { path: pathOf(['domain', 'engine', 'stages', 'sources', 'store', 'threads', 'assistant', 'sftp', 'api', 'embedded']) },
       to: { path: '^pipelines/' }
+    },
+    {
+      name: 'open-telemetry-in-one-place',
+      comment: 'Everything else is traced in terms of src/tracing/span',
+      severity: 'error',
+      from: { path: '^(src|pipelines)/', pathNot: '^src/tracing/open-telemetry\\.ts$' },
+      to: { path: 'node_modules/@opentelemetry/' }
+    },
+    {
+      name: 'open-telemetry-is-loaded-when-asked-for',
+      comment: 'Where traces are not asked for, nothing is loaded for them',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/tracing/open-telemetry\\.ts$', dynamic: false }
     },
     {
       name: 'nobody-imports-bin',

@@ -12,6 +12,7 @@ import { readKafkaConfig, type KafkaConfig } from './kafka/kafka-config.js'
 import { withSecretFiles } from './secret-file.js'
 import type { TrustedHostKeys } from './sources/host-keys.js'
 import { faultOfMongodbUrl, type MongodbUrlVariable } from './store/database/mongodb-url.js'
+import { readTracingConfig, type TracingConfig } from './tracing/tracing-config.js'
 
 const roles = ['api', 'worker', 'sftp'] as const
 export type Role = (typeof roles)[number]
@@ -64,6 +65,8 @@ export interface Config {
   /** Hosts (`host` or `host:port`) whose PDFs may be fetched although their addresses are not public. */
   sizeChartAllowedHosts: readonly string[]
   sizeChartQuota: SizeChartQuota
+  /** undefined: nothing is traced. */
+  tracing: TracingConfig | undefined
   logLevel: string
 }
 
@@ -133,6 +136,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl: values.PUBLIC_URL,
     sizeChartAllowedHosts: values.SIZE_CHART_ALLOWED_HOSTS?.split(',') ?? [],
     sizeChartQuota: { charts: values.SIZE_CHART_QUOTA, pdfBytes: values.SIZE_CHART_PDF_QUOTA_BYTES },
+    tracing: readTracingConfig(values),
     logLevel: values.LOG_LEVEL
   }
 }

@@ -11,6 +11,8 @@ const network = '[0-9a-fA-F.:]+(/\\d{1,3})?'
 export const securityProtocols = ['plaintext', 'ssl', 'sasl_plaintext', 'sasl_ssl'] as const
 export const saslMechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] as const
 
+export const tracesSamplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const
+
 const oneOfAnyCase = (...words: string[]): TString =>
   Type.String({ pattern: `^(${words.map((word) => word.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)).join('|')})$` })
 
@@ -65,6 +67,12 @@ const Schema = Type.Object({
   SIZE_CHART_ALLOWED_HOSTS: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:\\-]+(,[A-Za-z0-9._:\\-]+)*$' })),
   SIZE_CHART_QUOTA: Type.Integer({ default: defaultSizeChartQuota.charts, minimum: 1 }),
   SIZE_CHART_PDF_QUOTA_BYTES: Type.Integer({ default: defaultSizeChartQuota.pdfBytes, minimum: 1 }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(Type.String({ pattern: '^https?://.+' })),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(Type.String({ minLength: 1 })),
+  OTEL_EXPORTER_OTLP_HEADERS_FILE: Type.Optional(Type.String({ minLength: 1 })),
+  OTEL_SERVICE_NAME: Type.String({ default: 'merchant-catalog', maxLength: 255 }),
+  OTEL_TRACES_SAMPLER: Type.Union(tracesSamplers.map((name) => Type.Literal(name)), { default: 'parentbased_always_on' }),
+  OTEL_TRACES_SAMPLER_ARG: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info' }
@@ -123,6 +131,12 @@ export const expectations: Record<keyof Environment, string> = {
   SIZE_CHART_ALLOWED_HOSTS: 'a comma-separated list of host or host:port',
   SIZE_CHART_QUOTA: 'a number of size charts',
   SIZE_CHART_PDF_QUOTA_BYTES: 'a number of bytes',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'a URL such as http://otel-collector:4318',
+  OTEL_EXPORTER_OTLP_HEADERS: 'a comma-separated list of name=value, values percent-encoded, such as authorization=Bearer%20token',
+  OTEL_EXPORTER_OTLP_HEADERS_FILE: 'the path of a file that holds a comma-separated list of name=value, values percent-encoded, such as authorization=Bearer%20token',
+  OTEL_SERVICE_NAME: 'at most 255 characters, such as merchant-catalog',
+  OTEL_TRACES_SAMPLER: `one of ${tracesSamplers.join(', ')}`,
+  OTEL_TRACES_SAMPLER_ARG: 'a number from 0 to 1, such as 0.1',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent'
 }
 
@@ -151,4 +165,9 @@ export function readEnvironment (env: NodeJS.ProcessEnv): Environment {
 /** The variable that has a value or leads to the file that holds it. */
 export const saidBy = (given: Readonly<Record<string, unknown>>, name: string): string => given[`${name}_FILE`] === undefined ? name : `${name}_FILE`
 
-const isSecret = (name: string): boolean => ['AUTH_JWT_SECRET', 'AUTH_JWT_SECRET_FILE', 'MONGODB_URL', 'MONGODB_URL_FILE', 'KAFKA_SASL_PASSWORD'].includes(name)
+/** What holds one, or may, or leads to a file that does. */
+const secrets: readonly string[] = [
+  'AUTH_JWT_SECRET', 'AUTH_JWT_SECRET_FILE', 'MONGODB_URL', 'MONGODB_URL_FILE', 'KAFKA_SASL_PASSWORD',
+  'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS_FILE'
+]
+const isSecret = (name: string): boolean => secrets.includes(name)

@@ -7,7 +7,7 @@ import { ConfigError } from './environment.js'
 const maxBytes = 4 * 1024 * 1024
 
 /** Variables that are either given as they are or by a file that is read once, at the start. */
-const readAtStart = ['MONGODB_URL', 'AUTH_JWT_SECRET'] as const
+const readAtStart = ['MONGODB_URL', 'AUTH_JWT_SECRET', 'OTEL_EXPORTER_OTLP_HEADERS'] as const
 
 /** The environment with what such files hold. Throws ConfigError. */
 export function withSecretFiles (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

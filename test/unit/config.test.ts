@@ -91,7 +91,36 @@ t.test('a secret in a file and a key set are one too many', async (t) => {
   t.throws(() => loadConfig({ AUTH_JWT_SECRET_FILE: join(folder, 'secret'), AUTH_JWKS_URL: 'https://id.example.com/keys' }), /^Set only one of AUTH_JWT_SECRET_FILE and AUTH_JWKS_URL$/)
 })
 
+t.test('where traces go', async (t) => {
+  t.equal(loadConfig({}).tracing, undefined)
+  t.equal(loadConfig({ OTEL_TRACES_SAMPLER: 'always_on', OTEL_TRACES_SAMPLER_ARG: '0.5', OTEL_EXPORTER_OTLP_HEADERS: 'a=b' }).tracing, undefined, 'not at all where no collector is named')
+  for (const [endpoint, url] of [
+    ['http://otel-collector:4318', 'http://otel-collector:4318/v1/traces'], ['http://otel-collector:4318/', 'http://otel-collector:4318/v1/traces'],
+    ['https://otlp.example.com/otlp', 'https://otlp.example.com/otlp/v1/traces'], ['http://[::1]:4318', 'http://[::1]:4318/v1/traces']
+  ] as const) t.equal(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }).tracing?.url, url)
+  t.match(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }).tracing, { headers: {}, serviceName: 'merchant-catalog', sampler: 'parentbased_always_on', ratio: 1 })
+  const folder = testFolder(t, { headers: 'authorization=Bearer%20t0ken,X-Team=a%2Cb\n' })
+  t.match(loadConfig({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_EXPORTER_OTLP_HEADERS_FILE: join(folder, 'headers'), OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25'
+  }).tracing, { headers: { authorization: 'Bearer t0ken', 'x-team': 'a,b' }, sampler: 'parentbased_traceidratio', ratio: 0.25 })
+})
+
+const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }
+const noHeaders = 'must be a comma-separated list of name=value, values percent-encoded, such as authorization=Bearer%20token'
+
 const wrong: Array<[NodeJS.ProcessEnv, string]> = [
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'otel-collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://otel-collector:4318'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:port' }, 'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://otel-collector:4318: it is no URL'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://u:hunter2@c:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://otel-collector:4318: it has a user or password; credentials belong into OTEL_EXPORTER_OTLP_HEADERS'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318?key=hunter2' }, 'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://otel-collector:4318: it has something behind its path, to which /v1/traces is added'],
+  ...['hunter2', '=hunter2', 'a=b,hunter2', 'a b=hunter2', 'a=', 'a=%zz', 'a=hunter2%0d%0ahost: b', 'a=b,', 'é=b'].map((text): [NodeJS.ProcessEnv, string] =>
+    [{ ...collector, OTEL_EXPORTER_OTLP_HEADERS: text }, `OTEL_EXPORTER_OTLP_HEADERS ${noHeaders}: number ${text.startsWith('a=b,') ? 2 : 1} is none`]),
+  [{ ...collector, OTEL_EXPORTER_OTLP_HEADERS: 'a=b', OTEL_EXPORTER_OTLP_HEADERS_FILE: '/x' }, 'Set only one of OTEL_EXPORTER_OTLP_HEADERS and OTEL_EXPORTER_OTLP_HEADERS_FILE'],
+  [{ OTEL_TRACES_SAMPLER: 'sometimes' }, 'OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio, not "sometimes"'],
+  ...['1.5', '-1', 'half', 'NaN'].map((text): [NodeJS.ProcessEnv, string] =>
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: text }, `OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, such as 0.1, not "${text}"`]),
+  [{ ...collector, OTEL_TRACES_SAMPLER_ARG: '0.1' }, 'OTEL_TRACES_SAMPLER_ARG means nothing with OTEL_TRACES_SAMPLER parentbased_always_on; set, for example, OTEL_TRACES_SAMPLER=parentbased_traceidratio'],
+  [{ OTEL_SERVICE_NAME: 'x'.repeat(256) }, `OTEL_SERVICE_NAME must be at most 255 characters, such as merchant-catalog, not "${'x'.repeat(256)}"`],
   [{ PORT: 'http' }, 'PORT must be a port number from 0 to 65535, not "http"'],
   [{ DRAIN_DELAY_SECONDS: '16' }, 'DRAIN_DELAY_SECONDS must be a number of seconds from 0 to 15, not "16"'],
   [{ PORT: '70000' }, 'PORT must be a port number from 0 to 65535, not "70000"'],

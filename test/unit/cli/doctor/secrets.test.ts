@@ -17,12 +17,13 @@ t.test('passwords, keys and what their files hold do not come through, in whatev
     MONGODB_URL_FILE: join(folder, 'url'),
     AUTH_JWT_SECRET_FILE: join(folder, 'jwt'),
     KAFKA_SASL_PASSWORD: 'hunter2',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t0ken,x-team=c0llector',
     KAFKA_SASL_PASSWORD_FILE: join(folder, 'password'),
     SFTP_PRIVATE_KEY_FILE: join(folder, 'key'),
     KAFKA_PROPERTIES_FILE: join(folder, 'properties')
   })
-  const said = 'p%40ssw0rd p@ssw0rd hunter2 pass=word-in-a-file b3BlbnNzaC1rZXktdjEAAAAA opensesame s%3Acret s:cret a-secret-of-thirty-two-characters ' + 'x'.repeat(32)
-  t.equal(withoutSecrets(said, secrets), '*** *** *** *** *** *** *** *** *** ***')
+  const said = 'p%40ssw0rd p@ssw0rd hunter2 pass=word-in-a-file b3BlbnNzaC1rZXktdjEAAAAA opensesame s%3Acret s:cret a-secret-of-thirty-two-characters ' + 'x'.repeat(32) + ' Bearer%20t0ken Bearer t0ken c0llector'
+  t.equal(withoutSecrets(said, secrets), Array(13).fill('***').join(' '))
   t.equal(withoutSecrets('db.example.com rs0', secrets), 'db.example.com rs0')
 })
 

@@ -24,11 +24,13 @@ import { measureRequests, registerMetricsRoute } from './metrics.js'
 import { limitProbes, registerRateLimits } from './rate-limits.js'
 import { readForCaller } from './read-for-caller.js'
 import { createRequestLog, createRequestLogs, echoRequestId, requestIdOf } from './request-log.js'
+import { beginsSpans, createRequestSpans, spanRequests, tellRequests, type BeginSpan } from './request-spans.js'
 import { registerFileRoutes } from './rest/files.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
 import { registerSizeChartPdfRoutes } from './rest/size-chart-pdfs.js'
 import { sendSecurityHeaders } from './security-headers.js'
 import { isAppError, notFound, type ErrorCode } from '../errors.js'
+import { noTracer } from '../tracing/span.js'
 import { createAuditTrail, type AuditTrail } from '../store/access/audit-trail.js'
 
 const maxBodyBytes = 1_024 * 1_024
@@ -42,11 +44,13 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   const refusals = createRefusals({ ...repositories, metrics, monotonicMs })
   const addressLimits = options.addressLimits ?? defaultAddressLimits
   const serverFactory = createHttpServer({ log, trustedProxies: settings.trustedProxies, maxConnectionsOfOne: addressLimits.connections, closing: options.closing })
-  const { app, audit } = createFoundation(dependencies, { authenticator, refusals }, { serverFactory })
+  const beginSpan = beginsSpans(dependencies.tracer ?? noTracer)
+  const { app, audit } = createFoundation(dependencies, { authenticator, refusals, beginSpan }, { serverFactory })
   cutConnectionsOnClose(app, options.closeGraceMs)
   registerAddressLimits(app, addressLimits)
   if (settings.graphiql) relaxGraphiql(app)
   measureRequests(app, metrics)
+  tellRequests(app)
   await registerLoadShedding(app, options.maxEventLoopDelayMs)
   sendSecurityHeaders(app)
   registerCors(app, settings.corsOrigins)
@@ -72,7 +76,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
  */
 export async function createLargeRequestApp (
   dependencies: GraphqlDependencies & Pick<Foundation, 'authenticator'>,
-  { onRefused, publicUrl }: Pick<AppOptions, 'publicUrl'> & { onRefused: (reason: string) => void }
+  { onRefused, beginSpan, publicUrl }: Pick<AppOptions, 'publicUrl'> & { onRefused: (reason: string) => void, beginSpan: BeginSpan }
 ): Promise<FastifyInstance> {
   // Its refusals are told in the log and put on record here, and counted where the metrics are.
   const own = createRefusals({ ...dependencies.repositories, metrics: undefined, monotonicMs: () => performance.now() })
@@ -83,7 +87,7 @@ export async function createLargeRequestApp (
       await own.operation(by, operation, error, log)
     }
   }
-  const { app, audit } = createFoundation(dependencies, { ...dependencies, refusals }, { disableRequestLogging: true })
+  const { app, audit } = createFoundation(dependencies, { ...dependencies, refusals, beginSpan }, { disableRequestLogging: true })
   await registerGraphql(app, { ...dependencies, audit, answerLarge: null, countRefusal: onRefused }, { publicUrl })
   return app
 }
@@ -96,13 +100,14 @@ interface Foundation {
 
 function createFoundation (
   { repositories, settings, log }: GraphqlDependencies,
-  { authenticator, refusals }: { authenticator: Authenticator, refusals: Refusals },
+  { authenticator, refusals, beginSpan }: { authenticator: Authenticator, refusals: Refusals, beginSpan: BeginSpan },
   { disableRequestLogging = false, ...server }: { disableRequestLogging?: boolean, serverFactory?: ReturnType<typeof createHttpServer> } = {}
 ): Omit<Foundation, 'authenticator'> {
   const answerError = errorAnswer(settings)
+  const spans = createRequestSpans(beginSpan)
   const app: FastifyInstance = Fastify({
     loggerInstance: createRequestLog(log),
-    childLoggerFactory: createRequestLogs(log),
+    childLoggerFactory: createRequestLogs(log, spans.begin),
     logController: new LogController({ disableRequestLogging }),
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
@@ -114,6 +119,7 @@ function createFoundation (
   })
   app.decorate('refusals', refusals)
   app.decorateRequest('authentication', null)
+  spanRequests(app, spans)
   readForCaller(app)
   app.addHook('onClose', async () => { await authenticator.close() })
   // JSON alone is read; text that happens to hold JSON is a wrong content type.

@@ -6,6 +6,7 @@ import type { UpsertProducts } from '../domain/upsert-products.js'
 import type { ApiSettings } from '../config.js'
 import type { ImportQueue, Wake } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
+import type { Tracer } from '../tracing/span.js'
 import type { AddressLimits } from './address-limits.js'
 import type { RedeemLink } from './console.js'
 import type { VerifyToken } from './auth/token-verifier.js'
@@ -35,6 +36,8 @@ export interface AppDependencies extends GraphqlDependencies {
   redeemConsoleLink: RedeemLink | null
   /** Each throws while its part is away. */
   checks: Record<ReadinessCheck, () => Promise<void>>
+  /** Requests are traced by it; without it, none is. */
+  tracer?: Tracer
   /** Served at /metrics, here or by the app for operators; the API adds its own metrics to it, so one registry serves one app. */
   metrics: Registry
 }

@@ -20,6 +20,8 @@ import { startWithOldSpace } from '../threads/old-space.js'
 import { startPoolThread, type PoolThread, type PoolThreadOptions } from '../threads/pool-thread.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import { ThreadLost } from '../threads/thread-lost.js'
+import { noSpan, type Span } from '../tracing/span.js'
+import { retellSpans, type SpanMessage } from '../tracing/told-spans.js'
 import { createThreadPool } from '../threads/thread-pool.js'
 import type { AnswerLarge, LargeAnswer, LargeRequest } from './graphql/limits/large-requests.js'
 import { createRequestRoom, roomOwner } from './request-room.js'
@@ -38,7 +40,7 @@ const maxUnreadBytesOfOne = 16 * 1_024 * 1_024
 export interface WakeMessage { topic: 'imports' | 'conversions', vendorId: string, jobId: string }
 
 /** What a thread says while it answers a request, and what it is told. */
-export type FromRequest = WakeMessage | ReadRequest
+export type FromRequest = WakeMessage | ReadRequest | { span: SpanMessage }
 export type ToRequest = ReadReply
 
 interface LargeRequestThreadsOptions {
@@ -68,7 +70,8 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
   const admission = createAdmission()
   const pool = createThreadPool<LargeRequest, LargeAnswer, FromRequest, ToRequest>({ name: 'large requests', threads, tasksPerThread: 1, resourceLimits, startThread, ...others })
 
-  async function ask (owner: string, request: LargeRequest): Promise<LargeAnswer> {
+  async function ask (owner: string, request: LargeRequest, span: Span): Promise<LargeAnswer> {
+    const spans = retellSpans(span)
     let reads: RemoteReads | undefined
     try {
       return await pool.run({
@@ -79,8 +82,9 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
         signal: new AbortController().signal,
         onTold (message, tell) {
           if ('read' in message) return (reads ??= createRemoteReads(readGate, tell)).asked(message)
+          if ('span' in message) return spans.take(message.span)
           const { topic, vendorId, jobId } = message;
-          (topic === 'imports' ? wake : wakeConversion)(vendorId, jobId)
+          (topic === 'imports' ? wake : wakeConversion)(vendorId, jobId, span)
         }
       })
     } catch (error) {
@@ -88,16 +92,17 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
       throw error
     } finally {
       reads?.end()
+      spans.end()
     }
   }
 
   return {
-    async answer (request, sent) {
+    async answer (request, sent, span = noSpan) {
       const owner = roomOwner(request.principal)
       const place = admission.admit(owner, request.body.length)
       try {
         await place.turn()
-        const answer = await ask(owner, request)
+        const answer = await ask(owner, request, span)
         place.answered(answer.body.byteLength)
         void sent.then(place.leave)
         return answer

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { levels, type Logger } from 'pino'
+import type { BeginSpan } from './request-spans.js'
 
 const requestIdHeader = 'request-id'
 
@@ -78,10 +79,12 @@ function mayHoldSecrets (said: object): boolean {
   return false
 }
 
-/** Makes the log of each request, as Fastify asks for it. */
-export function createRequestLogs (log: Logger): (parent: FastifyBaseLogger, names: Names, options: { level?: string }) => FastifyBaseLogger {
+/** Makes the log of each request, as Fastify asks for it; it names the request's span, which begins with it. */
+export function createRequestLogs (
+  log: Logger, beginSpan: BeginSpan
+): (parent: FastifyBaseLogger, names: Names, options: { level?: string }, raw: IncomingMessage) => FastifyBaseLogger {
   const to = { plain: log.child({}, { serializers }), redacting: createRequestLog(log) }
-  return (_parent, names, { level }) => new RequestLog(to, names, level)
+  return (_parent, names, { level }, raw) => new RequestLog(to, { ...names, ...beginSpan(raw).names }, level)
 }
 
 /** And keeps answers, which may hold a key or a customer's address, out of every cache; a route may say otherwise. */

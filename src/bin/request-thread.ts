@@ -14,6 +14,8 @@ import { createRepositories } from '../store/repositories.js'
 import { createRemoteReadGate, type RemoteReadGate } from '../store/reads/remote-read-gate.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
 import { lowerOwnPriority } from '../threads/thread-priority.js'
+import type { Span } from '../tracing/span.js'
+import { createToldSpan } from '../tracing/told-spans.js'
 
 export interface RequestThreadData {
   mongodbUrl: string
@@ -30,7 +32,7 @@ const { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel } = threadData
 const wake = (topic: WakeMessage['topic']): Wake => (vendorId, jobId) => { request().tell({ topic, vendorId, jobId }) }
 
 /** The request that is being answered. */
-interface RequestInHand { principal: Principal, changedKeys: string[], refusals: string[], reads: RemoteReadGate, tell: (message: WakeMessage) => void }
+interface RequestInHand { principal: Principal, changedKeys: string[], refusals: string[], reads: RemoteReadGate, span: Span, tell: (message: WakeMessage) => void }
 const requests = new AsyncLocalStorage<RequestInHand>()
 function request (): RequestInHand {
   const here = requests.getStore()
@@ -59,17 +61,18 @@ const app = await createLargeRequestApp({
     forgetKey (hash) { request().changedKeys.push(hash) },
     close: async () => {}
   }
-}, { publicUrl, onRefused: (reason) => { request().refusals.push(reason) } })
+}, { publicUrl, onRefused: (reason) => { request().refusals.push(reason) }, beginSpan: () => request().span })
 
 serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
-  async run ({ principal, headers, remoteAddress, body }, { signal, tell, onTold }) {
+  async run ({ principal, headers, remoteAddress, body, traceparent }, { signal, tell, onTold }) {
+    const span = createToldSpan(traceparent, (message) => { tell({ span: message }) })
     const reads = createRemoteReadGate(tell)
     onTold(reads.replied)
     signal.addEventListener('abort', reads.end, { once: true })
     const [changedKeys, refusals]: [string[], string[]] = [[], []]
     const payload = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     try {
-      const response = await requests.run({ principal, changedKeys, refusals, reads, tell }, async () =>
+      const response = await requests.run({ principal, changedKeys, refusals, reads, span, tell }, async () =>
         await app.inject({ method: 'POST', url: '/graphql', headers, remoteAddress, payload }))
       return { status: response.statusCode, body: response.rawPayload, changedKeys, refusals }
     } finally {

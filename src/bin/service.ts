@@ -40,6 +40,8 @@ import { countFailedTransactions } from '../store/database/failed-transactions.j
 import { groupUpserts } from '../store/catalog/grouped-upserts.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createThreadMetrics, type ThreadMetrics } from '../threads/thread-metrics.js'
+import type { Span, Tracer } from '../tracing/span.js'
+import { startTracing } from '../tracing/start-tracing.js'
 import { beginPreparing } from './begin-preparing.js'
 import { createConsoleLink, type ConsoleLink } from './console-link.js'
 import { createStops, type Stops } from './stops.js'
@@ -107,6 +109,9 @@ async function start (starting: Starting): Promise<Service> {
   const usesKafka = roles.has('api') || roles.has('worker')
   const topics = topicsWith(config.kafka.topicPrefix)
   await checkSftpHostKeys(config)
+  const { tracer, close: closeTracing } = await startTracing(usesKafka ? config.tracing : undefined, log)
+  // After all that is traced.
+  onStop(closeTracing)
 
   const parts = await startEmbeddedParts({
     config,
@@ -158,7 +163,7 @@ async function start (starting: Starting): Promise<Service> {
     Object.assign(checks, jobChecks)
     const wake = createWake(repositories, producer, log)
     const wakeConversion = createWake(repositories, conversionProducer, log)
-    const common = { ...starting, repositories, wake, wakeConversion, metrics, threadMetrics: createThreadMetrics(metrics) }
+    const common = { ...starting, tracer, repositories, wake, wakeConversion, metrics, threadMetrics: createThreadMetrics(metrics) }
     if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafka, topics, brokerCalls, files, sftpClient: sftp.client })
     if (roles.has('api')) url = await startApi({ ...common, files, redeemConsoleLink: link?.redeem ?? null, mongodbUrl, database, checks: jobChecks })
   }
@@ -176,20 +181,21 @@ async function createLink ({ api, mongodbUrl, dataDir, authJwtSecret, authJwksUr
 /** Finds the vendor's partition and sends the hint there. A vendor's number never changes, so it is remembered. */
 function createWake ({ vendors }: Repositories, producer: HintProducer, log: Logger): Wake {
   const numbers = new Map<string, number>()
-  const send = async (vendorId: string, jobId: string): Promise<void> => {
+  const send = async (vendorId: string, jobId: string, span?: Span): Promise<void> => {
     const number = numbers.get(vendorId) ?? (await vendors.find(vendorId))?.partition
     if (number === undefined) return log.warn({ vendorId, jobId }, 'a job of an unknown vendor')
     numbers.set(vendorId, number)
-    await producer.send(number, { vendorId, jobId })
+    await producer.send(number, { vendorId, jobId }, span)
   }
-  return (vendorId, jobId) => {
-    send(vendorId, jobId).catch((error: unknown) => {
+  return (vendorId, jobId, span) => {
+    send(vendorId, jobId, span).catch((error: unknown) => {
       log.warn({ err: error, vendorId, jobId }, 'a job hint was not sent; recovery will send it again')
     })
   }
 }
 
 interface StartingWorker extends Starting {
+  tracer: Tracer
   mongodbUrl: string
   kafka: KafkaAccess
   topics: Topics
@@ -223,16 +229,16 @@ function startWorkerWhen (prepared: Promise<void>, starting: StartingWorker): vo
 }
 
 function startImportWorker (starting: StartingWorker & { workerId: string }): void {
-  const { config, log, workerId, onStop, mongodbUrl, kafka, topics, brokerCalls, repositories, files, sftpClient, wake, metrics, threadMetrics } = starting
+  const { config, log, workerId, onStop, tracer, mongodbUrl, kafka, topics, brokerCalls, repositories, files, sftpClient, wake, metrics, threadMetrics } = starting
   const threads = createImportThreads({ data: { mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, log, metrics: threadMetrics })
   onStop(threads.close)
-  const worker = createImportWorker({ workerId, repositories, run: threads.run, log })
+  const worker = createImportWorker({ workerId, repositories, run: threads.run, tracer, log })
   const consumer = createHintConsumer({
     kafka,
     calls: brokerCalls,
     topic: topics.productImports,
     groupId: topics.productImports,
-    handle: async ({ vendorId }) => { await worker.wake(vendorId) },
+    handle: async (hint) => { await worker.wake(hint.vendorId, hint) },
     log
   })
   const recovery = startRecovery({ waiting: repositories.lanes.activeVendors, wake, wakeHere: worker.wake, log })
@@ -248,19 +254,19 @@ function startImportWorker (starting: StartingWorker & { workerId: string }): vo
   })
 }
 
-function startSizeChartWorker ({ config, log, onStop, kafka, topics, brokerCalls, repositories, wakeConversion, metrics, threadMetrics }: StartingWorker): void {
+function startSizeChartWorker ({ config, log, onStop, tracer, kafka, topics, brokerCalls, repositories, wakeConversion, metrics, threadMetrics }: StartingWorker): void {
   const fetcher = createPdfFetcher({ allowedHosts: config.sizeChartAllowedHosts })
   onStop(fetcher.close)
   const converter = createThreadedPdfConverter({ logLevel: config.logLevel, log, metrics: threadMetrics })
   onStop(converter.close)
   const convert = createSizeChartConversion({ fetchPdf: fetcher.fetch, convertPdf: converter.convert, originals: repositories.sizeChartPdfs })
-  const worker = createSizeChartWorker({ repositories, convert, metrics, log })
+  const worker = createSizeChartWorker({ repositories, convert, metrics, tracer, log })
   const consumer = createHintConsumer({
     kafka,
     calls: brokerCalls,
     topic: topics.sizeChartConversions,
     groupId: topics.sizeChartConversions,
-    handle: async ({ vendorId }) => { await worker.wake(vendorId) },
+    handle: async (hint) => { await worker.wake(hint.vendorId, hint) },
     log
   })
   const recovery = startRecovery({ waiting: repositories.sizeCharts.pendingVendors, wake: wakeConversion, wakeHere: worker.wake, log })
@@ -273,6 +279,7 @@ function startSizeChartWorker ({ config, log, onStop, kafka, topics, brokerCalls
 }
 
 interface StartingApi extends Starting {
+  tracer: Tracer
   files: SftpFiles
   redeemConsoleLink: RedeemLink | null
   mongodbUrl: string
@@ -286,7 +293,7 @@ interface StartingApi extends Starting {
 }
 
 async function startApi (starting: StartingApi): Promise<string> {
-  const { config, log, onDrain, onStop, files, redeemConsoleLink, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
+  const { config, log, onDrain, onStop, tracer, files, redeemConsoleLink, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
   const { api: settings, publicUrl, sizeChartQuota, logLevel } = config
   const data: RequestThreadData = { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel }
   const largeRequests = createLargeRequestThreads({
@@ -305,7 +312,8 @@ async function startApi (starting: StartingApi): Promise<string> {
     settings,
     wakeConversion,
     log,
-    metrics
+    metrics,
+    tracer
   }, { publicUrl, servesOps: config.opsPort === undefined, closing: starting.closing })
   onDrain(async () => { await closeLater(app, starting) })
   await app.listen({ host: config.host, port: config.port })

@@ -24,6 +24,8 @@ export interface QueuedJob {
   createdAt: Date
   /** Who asked for it. Absent: it is not known. */
   startedBy?: Actor
+  /** W3C's, of the request that was accepted: the job goes on with its trace also where its message is lost. Only where requests are traced. */
+  traceparent?: string
 }
 
 export interface Claim {

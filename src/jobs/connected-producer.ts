@@ -18,7 +18,7 @@ export interface ConnectedProducerOptions {
 export interface ConnectedProducer {
   isConnected (): boolean
   /** Throws node-rdkafka's error when the message cannot even be queued. */
-  produce (topic: string, partition: number, message: Buffer | null, key: string, mark?: unknown): void
+  produce (topic: string, partition: number, message: Buffer | null, key: string, mark?: unknown, headers?: Kafka.MessageHeader[]): void
   metadata (topic: string, timeoutMs: number): Promise<Kafka.Metadata>
   close (): Promise<void>
 }
@@ -84,7 +84,7 @@ export function createConnectedProducer ({ kafka, calls, onDelivery, log }: Conn
 
   return {
     isConnected: () => current.producer.isConnected(),
-    produce (topic, partition, message, key, mark) { current.producer.produce(topic, partition, message, key, undefined, mark) },
+    produce (topic, partition, message, key, mark, headers) { current.producer.produce(topic, partition, message, key, undefined, mark, headers) },
     metadata: async (topic, timeoutMs) => await new Promise((resolve, reject) => {
       current.producer.getMetadata({ topic, allTopics: false, timeout: timeoutMs }, (error, data) => {
         if (error === null || error === undefined) resolve(data)

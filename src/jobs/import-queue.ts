@@ -12,13 +12,17 @@ import { emptyStats, maxIdempotencyKeyLength, type ImportJob, type ImportRequest
 import { maxQueuedJobs, type QueuedJob } from '../domain/lane.js'
 import { badInput, conflict, limitExceeded, notFound } from '../errors.js'
 import type { Repositories } from '../store/repositories.js'
+import { noSpan, type Span } from '../tracing/span.js'
 
-/** Tells the vendor's worker that there is something to do. Never throws: recovery tells it again. */
-export type Wake = (vendorId: string, jobId: string) => void
+/** Tells the vendor's worker that there is something to do, on behalf of `span`. Never throws: recovery tells it again. */
+export type Wake = (vendorId: string, jobId: string, span?: Span) => void
+
+/** On whose behalf, and in whose trace the job goes on. */
+export interface Asked { startedBy?: Actor, span?: Span }
 
 export interface ImportQueue {
   /** Expects a request that checkImportRequest has passed. Throws LIMIT_EXCEEDED when 20 jobs are queued. */
-  start (vendorId: string, request: ImportRequest, idempotencyKey: string | null, startedBy?: Actor): Promise<ImportJob>
+  start (vendorId: string, request: ImportRequest, idempotencyKey: string | null, asked?: Asked): Promise<ImportJob>
   /** Ends a queued job at once and asks the worker to end a running one; again is harmless. Throws NOT_FOUND, or CONFLICT when it is over. */
   cancel (vendorId: string, jobId: string): Promise<ImportJob>
 }
@@ -26,18 +30,19 @@ export interface ImportQueue {
 export function createImportQueue (repositories: Repositories, wake: Wake, log: Logger): ImportQueue {
   const { importJobs, importIssues, lanes, idempotencyKeys } = repositories
 
-  async function start (vendorId: string, request: ImportRequest, idempotencyKey: string | null, startedBy?: Actor): Promise<ImportJob> {
-    const wanted = { request, ...startedBy === undefined ? {} : { startedBy } }
-    if (idempotencyKey === null) return await accept(vendorId, { ...wanted, jobId: randomUUID() }, null)
+  async function start (vendorId: string, request: ImportRequest, idempotencyKey: string | null, { startedBy, span = noSpan }: Asked = {}): Promise<ImportJob> {
+    const { traceparent } = span
+    const wanted = { request, ...startedBy === undefined ? {} : { startedBy }, ...traceparent === undefined ? {} : { traceparent } }
+    if (idempotencyKey === null) return await accept(vendorId, { ...wanted, jobId: randomUUID() }, null, span)
     if (idempotencyKey === '' || idempotencyKey.length > maxIdempotencyKeyLength) {
       throw badInput(`idempotencyKey must be 1 to ${maxIdempotencyKeyLength} characters`, 'idempotencyKey')
     }
     const jobId = await idempotencyKeys.claim(vendorId, idempotencyKey, randomUUID())
     // The key's owner may have died before the job was accepted: then this call accepts it under the same id.
-    return await importJobs.find(vendorId, jobId) ?? await accept(vendorId, { ...wanted, jobId }, idempotencyKey)
+    return await importJobs.find(vendorId, jobId) ?? await accept(vendorId, { ...wanted, jobId }, idempotencyKey, span)
   }
 
-  async function accept (vendorId: string, wanted: Omit<QueuedJob, 'createdAt'>, idempotencyKey: string | null): Promise<ImportJob> {
+  async function accept (vendorId: string, wanted: Omit<QueuedJob, 'createdAt'>, idempotencyKey: string | null, span: Span): Promise<ImportJob> {
     const job = { ...wanted, createdAt: new Date() }
     const { jobId, request } = job
     if (await lanes.enqueue(vendorId, job) === 'full') {
@@ -45,8 +50,8 @@ export function createImportQueue (repositories: Repositories, wake: Wake, log: 
       throw limitExceeded(`At most ${maxQueuedJobs} import jobs of a vendor may be queued; wait until one has started`)
     }
     const queued = await importJobs.insertQueued(vendorId, job)
-    wake(vendorId, jobId)
-    log.info({ vendorId, jobId, mode: request.mode, files: request.files, dryRun: request.dryRun }, 'import accepted')
+    wake(vendorId, jobId, span)
+    log.info({ vendorId, jobId, mode: request.mode, files: request.files, dryRun: request.dryRun, ...span.names }, 'import accepted')
     return queued ?? await existing(vendorId, jobId)
   }
 

@@ -9,6 +9,7 @@ import { createSftpFiles } from '../sources/sftp-files.js'
 import { openDatabase } from '../store/database/connection.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
 import { lowerOwnPriority } from '../threads/thread-priority.js'
+import { createToldSpan } from '../tracing/told-spans.js'
 import { createRunImport } from './run-import.js'
 import type { FromImport, ImportAnswer, ImportTask, ThreadData, ToImport } from './thread-messages.js'
 import { turnsInThread } from './turns-in-thread.js'
@@ -27,7 +28,7 @@ const run = createRunImport({ collections: database.collections, files, log })
 const progressEveryMs = 250
 
 serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
-  async run ({ job, attempt }, context) {
+  async run ({ job, attempt, traceparent }, context) {
     const { signal, tell } = context
     let sentAtMs = 0
     let last: ImportProgress | null = null
@@ -36,6 +37,7 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
         job,
         attempt,
         signal,
+        span: createToldSpan(traceparent, (span) => { tell({ span }) }),
         inTurn: turnsInThread(context),
         onRunning: context.markRunning,
         onProgress (progress) {

@@ -17,6 +17,8 @@ import { startPoolProcess } from '../threads/pool-process.js'
 import { startPoolThread, type PoolThread, type PoolThreadOptions } from '../threads/pool-thread.js'
 import { createThreadPool, type ThreadPool } from '../threads/thread-pool.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
+import { noSpan } from '../tracing/span.js'
+import { retellSpans } from '../tracing/told-spans.js'
 import type { RunImport } from './run-import.js'
 import type { FromImport, ImportAnswer, ImportTask, ThreadData, ToImport } from './thread-messages.js'
 import { createWritePace } from './write-pace.js'
@@ -87,15 +89,17 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
   const alone: ImportPool = createThreadPool({ name: 'imports alone', threads: processes, tasksPerThread: 1, startThread: startPoolProcess, ...common })
 
   return {
-    async run ({ job, attempt, alone: isAlone = false, signal, onProgress }) {
+    async run ({ job, attempt, alone: isAlone = false, span = noSpan, signal, onProgress }) {
       const writer: Writer = { give: () => {} }
+      const spans = retellSpans(span)
       try {
         const answer = await (isAlone ? alone : pool).run({
           owner: job.vendorId,
-          input: { job, attempt },
+          input: { job, attempt, traceparent: span.traceparent },
           signal,
           onTold (message, tell) {
             if ('progress' in message) return onProgress(message.progress)
+            if ('span' in message) return spans.take(message.span)
             writer.give = (turn) => { tell({ turn }) }
             if ('turnWanted' in message) turns.want(writer, job._id, message.turnWanted)
             else turns.end(writer, message.turnOver)
@@ -107,6 +111,7 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
       } finally {
         // A job that was lost gets no turn to write any more, whatever it does yet.
         turns.drop(writer)
+        spans.end()
       }
     },
     async close () { await Promise.all([pool.close(), alone.close()]) }

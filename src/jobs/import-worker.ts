@@ -17,15 +17,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { Logger } from 'pino'
-import type { ImportJob, ImportProgress } from '../domain/import-job.js'
+import { createBoundedMap } from '../domain/bounded-map.js'
+import type { ImportJob, ImportProgress, ImportStats } from '../domain/import-job.js'
 import { isRetryable } from '../errors.js'
 import { markOf, maxAttempts, type Claim, type QueuedJob, type RunningJob } from '../domain/lane.js'
 import { createStandstill } from '../domain/standstill.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/database/while-away.js'
 import { ThreadLost } from '../threads/thread-lost.js'
+import { noTracer, type Attributes, type Span, type Tracer } from '../tracing/span.js'
 import { createDrains } from './drains.js'
 import { jobIssue } from './import-queue.js'
+import type { Hint } from './kafka-consumer.js'
 import { startBeat, type Rounds } from './rounds.js'
 import { cancelledReason, ImportCancelled, type ImportResult, type RunImport } from './run-import.js'
 
@@ -33,6 +36,8 @@ export interface ImportWorkerOptions {
   workerId: string
   repositories: Repositories
   run: RunImport
+  /** Jobs are traced by it; without it, none is. */
+  tracer?: Tracer
   log: Logger
   /** How often the worker says that it is alive and stores the job's progress. */
   beatMs?: number
@@ -41,8 +46,8 @@ export interface ImportWorkerOptions {
 }
 
 export interface ImportWorker {
-  /** Resolves when nothing is left in the vendor's lane, or the worker shuts down (then it rejects). */
-  wake (vendorId: string): Promise<void>
+  /** Resolves when nothing is left in the vendor's lane, or the worker shuts down (then it rejects). `hint`: what told of it, whose job goes on with its trace. */
+  wake (vendorId: string, hint?: Hint): Promise<void>
   /** Takes no more jobs, hands the running ones back, resolves when all is handed back. */
   stop (): Promise<void>
 }
@@ -68,14 +73,18 @@ const runsAlone = ({ claim, suspect = false }: Taken): boolean => suspect || cla
 
 /** Jobs of this process at a time that run side by side, each of another vendor; a job in flight takes some 10 MB. */
 const maxRunningJobs = 32
+/** Traces of hints whose jobs have not begun; each is a hundred bytes. The job of one that is forgotten goes on with the trace that it was accepted in. */
+const maxTraces = 10_000
 
 export function createImportWorker (options: ImportWorkerOptions): ImportWorker {
-  const { workerId, repositories, run, log, beatMs = 1_000, leaseMs = 10_000 } = options
+  const { workerId, repositories, run, tracer = noTracer, log, beatMs = 1_000, leaseMs = 10_000 } = options
   const { lanes, importJobs, importIssues, searchVocabularies, workers } = repositories
   const stopping = new AbortController()
   const patience = createPatience(stopping.signal, log)
   const slots = pLimit(maxRunningJobs)
   const drains = createDrains(drain)
+  /** The traceparent of the hint, by job. */
+  const traces = createBoundedMap<string, string>(maxTraces)
 
   const heartbeat = startBeat(async () => {
     await workers.beat(workerId).catch((error: unknown) => { log.warn({ err: error }, 'heartbeat failed') })
@@ -150,9 +159,35 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
 
   /** Runs the job once. Gives the claim for the next attempt when it broke, else null. */
   async function attemptJob (job: ImportJob, taken: Taken): Promise<Taken | null> {
+    const hinted = traces.get(job._id)
+    const span = tracer.begin('import', hinted ?? taken.job.traceparent, {
+      kind: 'consumer',
+      attributes: {
+        'catalog.vendor.id': job.vendorId,
+        'catalog.job.id': job._id,
+        'catalog.import.mode': job.mode,
+        'catalog.import.attempt': taken.claim.attempt,
+        'catalog.import.run': job.runs,
+        'catalog.import.files': job.files.length,
+        'catalog.import.dry_run': job.dryRun,
+        'catalog.import.alone': runsAlone(taken),
+        'catalog.import.hinted': hinted !== undefined
+      }
+    })
+    try {
+      const next = await attemptTraced(job, taken, span)
+      if (next === null) traces.delete(job._id)
+      return next
+    } finally {
+      span.end()
+    }
+  }
+
+  async function attemptTraced (job: ImportJob, taken: Taken, span: Span): Promise<Taken | null> {
     const { job: queued, claim, suspect = false, lost } = taken
     const { vendorId, _id: jobId } = job
-    const jobLog = log.child({ vendorId, jobId, attempt: claim.attempt })
+    const jobLog = log.child({ vendorId, jobId, attempt: claim.attempt, ...span.names })
+    const outcome = (name: string): void => { span.set({ 'catalog.import.outcome': name }) }
     const abort = new AbortController()
     const signal = AbortSignal.any([abort.signal, stopping.signal])
     const progress: ImportProgress = job.progress ?? { bytesRead: 0, bytesTotal: null, linesRead: 0 }
@@ -163,13 +198,17 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
         await heart.stop()
         await end(job, claim, { status: 'failed', stats, reason: givenUp(lost) })
         jobLog.error({ stats }, 'import given up')
+        outcome('given up')
+        span.fail('given up')
         return null
       }
       jobLog.info({ mode: job.mode, files: job.files }, 'import started')
-      const result = await run({ job, attempt: claim.attempt, alone: runsAlone(taken), signal, onProgress: (now) => { Object.assign(progress, now) } })
+      const result = await run({ job, attempt: claim.attempt, alone: runsAlone(taken), span, signal, onProgress: (now) => { Object.assign(progress, now) } })
       await heart.stop()
       await end(job, claim, result, progress)
       jobLog.info({ status: result.status, stats: result.stats }, 'import ended')
+      outcome(result.status === 'failed' && result.reason === cancelledReason ? 'cancelled' : result.status)
+      span.set(statsOf(result.stats))
       return null
     } catch (error) {
       await heart.stop()
@@ -177,28 +216,35 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       if (reason instanceof ShuttingDown) {
         await lanes.handBack(vendorId, claim)
         jobLog.info('import handed back')
+        outcome('handed back')
         throw reason
       }
       if (reason instanceof ClaimLost) {
         jobLog.warn('another worker has taken this import over')
+        outcome('taken over')
         return null
       }
       if (reason instanceof ImportCancelled) {
         const stats = await patience(async () => await importJobs.tally(vendorId, jobId))
         await end(job, claim, { status: 'failed', stats, reason: cancelledReason }, progress)
         jobLog.info({ err: error, stats }, 'import cancelled; it did not end by itself')
+        outcome('cancelled')
         return null
       }
       if (error instanceof ThreadLost && error.blame !== 'this') {
+        outcome('thread lost')
         jobLog.warn({ err: error }, 'import begins anew: its thread was lost')
         return { job: queued, claim, suspect: suspect || error.blame === 'unknown' }
       }
       if (isRetryable(error)) {
+        outcome('interrupted')
         jobLog.warn({ err: error }, 'import interrupted: what it needs is away')
         await delay(beatMs, undefined, { signal: stopping.signal })
         return { job: queued, claim, suspect }
       }
       jobLog.error({ err: error }, 'import broke')
+      outcome('broke')
+      span.fail('broke')
       return await patience(async () => {
         const { running } = await lanes.find(vendorId)
         const next = running === null || running.owner !== workerId ? null : await lanes.takeOver(vendorId, workerId, running)
@@ -248,5 +294,14 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     await workers.leave(workerId)
   }
 
-  return { wake: drains.wake, stop }
+  return {
+    async wake (vendorId, hint) {
+      if (hint?.traceparent !== undefined) traces.set(hint.jobId, hint.traceparent)
+      await drains.wake(vendorId)
+    },
+    stop
+  }
 }
+
+const statsOf = (stats: ImportStats): Attributes =>
+  Object.fromEntries(Object.entries(stats).map(([name, count]) => [`catalog.import.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`, count as number]))

@@ -9,10 +9,16 @@ import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
 import type { KafkaAccess } from '../kafka/kafka-access.js'
 import type { BrokerCalls } from './broker-calls.js'
+import { traceparentIn } from './hint-trace.js'
 import { createGroupConsumer } from './kafka-group.js'
 import { OffsetTracker } from './offset-tracker.js'
 
-export interface Hint { vendorId: string, jobId: string }
+export interface Hint {
+  vendorId: string
+  jobId: string
+  /** W3C's, where the message carries on a trace. */
+  traceparent?: string | undefined
+}
 
 export interface HintConsumerOptions {
   kafka: KafkaAccess
@@ -81,10 +87,10 @@ export function createHintConsumer ({ kafka, calls, topic, groupId, handle, log 
   }
 
   function take (message: Kafka.Message): void {
-    const { partition, offset, value } = message
+    const { partition, offset } = message
     const generation = offsets.begin(partition, offset)
     inHand += 1
-    settle(value).catch((error: unknown) => {
+    settle(message).catch((error: unknown) => {
       // Who shuts down leaves what is in hand to others.
       if (pausing || group.closing.aborted) throw error
       log.warn({ err: error, partition, offset }, 'a hint was not dealt with; recovery will look at its vendor again')
@@ -96,12 +102,13 @@ export function createHintConsumer ({ kafka, calls, topic, groupId, handle, log 
   }
 
   /** What is no hint is dealt with by saying so: it would be none the next time either. */
-  async function settle (value: Buffer | null): Promise<void> {
+  async function settle (message: Kafka.Message): Promise<void> {
+    const { value } = message
     // How a producer finds out whether it may send.
     if (value === null) return
     const hint = parseHint(value)
     if (hint === null) log.warn({ topic }, 'a message that is no job hint was skipped')
-    else await handle(hint)
+    else await handle({ ...hint, traceparent: traceparentIn(message) })
   }
 
   const commit = (): void => { group.commit(offsets.takeCommittable()) }

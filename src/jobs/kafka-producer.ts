@@ -5,13 +5,18 @@ import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
 import type { KafkaAccess } from '../kafka/kafka-access.js'
 import { isTopicDenied } from '../kafka/refusals.js'
+import { noSpan, type Span } from '../tracing/span.js'
 import { createBrokerCalls, type BrokerCalls } from './broker-calls.js'
 import { createConnectedProducer } from './connected-producer.js'
+import { beginSending, endSending, headersOf } from './hint-trace.js'
 import { createTopicGrowth } from './topic-growth.js'
 
 export interface HintProducer {
-  /** `number` is the vendor's own, its partition that modulo the topic's. Resolves when handed to the client; failures are logged. */
-  send (number: number, hint: { vendorId: string, jobId: string }): Promise<void>
+  /**
+   * `number` is the vendor's own, its partition that modulo the topic's. The message carries on the trace of `span`. Resolves when handed to the client; failures
+   * are logged.
+   */
+  send (number: number, hint: { vendorId: string, jobId: string }, span?: Span): Promise<void>
   /** Finds out whether it may send, by a message without a value, and until it may tries again. Returns at once; the answer is kafka.faults'. */
   prove (): void
   /** Throws when no broker answers, or those that do have no such topic: then nothing can be sent. */
@@ -53,6 +58,7 @@ export function createHintProducer ({ kafka, calls = createBrokerCalls(), topic,
   const growth = createTopicGrowth({ kafka, topic, maxPartitions, onGrown: () => { partitions.readAtMs = -Infinity }, log })
 
   function delivered (error: { code?: number, message: string } | null, mark: unknown): void {
+    if (mark !== proof) endSending(mark as Span, error === null)
     if (error === null) return faults.clear(`write ${topic}`)
     if (isTopicDenied(error)) deny()
     if (mark !== proof) log.warn({ err: error }, 'a job hint was not delivered; recovery will send it again')
@@ -116,12 +122,14 @@ export function createHintProducer ({ kafka, calls = createBrokerCalls(), topic,
 
   return {
     prove,
-    async send (number, hint) {
+    async send (number, hint, span = noSpan) {
+      const sending = beginSending(span, topic, hint)
       try {
         const count = await partitionCount()
         growth.want(number + 1, count)
-        producer.produce(topic, number % count, Buffer.from(JSON.stringify(hint)), hint.vendorId)
+        producer.produce(topic, number % count, Buffer.from(JSON.stringify(hint)), hint.vendorId, sending, headersOf(sending))
       } catch (error) {
+        endSending(sending, false)
         partitions.readAtMs = -Infinity
         if (error instanceof Error && isTopicDenied(error)) deny()
         log.warn({ err: error, ...hint }, 'a job hint was not sent; recovery will send it again')

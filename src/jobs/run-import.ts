@@ -20,6 +20,8 @@ import type { InTurn } from '../store/catalog/commit-products.js'
 import { createPatience } from '../store/database/while-away.js'
 import type { KnownLines } from '../stages/parse-unless-known.js'
 import type { LinkLookup } from '../stages/resolve-links.js'
+import { noSpan, traced, type Span } from '../tracing/span.js'
+import { createImportSpans } from './import-spans.js'
 
 /** `failed`: the job can never succeed as it stands; what was imported before stays. */
 export type ImportResult =
@@ -46,6 +48,8 @@ export interface RunImportOptions {
   onProgress: (progress: ImportProgress) => void
   /** Called whenever the job has the thread. */
   onRunning?: () => void
+  /** The job's; what it does is told below it. */
+  span?: Span
   /** Does a write when it is the job's turn; at once when absent. */
   inTurn?: InTurn
 }
@@ -60,16 +64,17 @@ export interface RunImportDependencies {
 export type RunImport = (options: RunImportOptions) => Promise<ImportResult>
 
 export const createRunImport = ({ collections, files, log }: RunImportDependencies): RunImport =>
-  async ({ job, attempt, signal, onProgress, onRunning, inTurn }) => {
+  async ({ job, attempt, signal, onProgress, onRunning, span = noSpan, inTurn }) => {
     const { _id: jobId, vendorId, mode } = job
-    const jobLog = log.child({ vendorId, jobId, attempt })
+    const jobLog = log.child({ vendorId, jobId, attempt, ...span.names })
+    const spans = createImportSpans(span, inTurn)
     const patience = createPatience(signal, jobLog)
     const turn = createTurn(signal, onRunning)
     const importJobs = createImportJobs(collections)
     const issues = createImportIssues(collections)
     const live = mode === 'REPLACE' ? new LiveProducts() : undefined
     const sink = createProductSink({
-      collections, issues, vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience, inTurn, turn
+      collections, issues, vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience, inTurn: spans.inTurn, turn
     })
     const findUnchanged = live === undefined ? createUnchangedAmong(collections, vendorId, mode) : createUnchangedSince(live, vendorId)
     const unchangedAmong: KnownLines['unchangedAmong'] = async (lines) => await patience(async () => await findUnchanged(lines))
@@ -86,8 +91,9 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
 
     async function run (): Promise<void> {
       progress.bytesTotal = await totalSize()
-      const guard = live === undefined ? null : await lookAround(live)
+      const guard = live === undefined ? null : await traced(span, 'look up live products', async () => await lookAround(live))
       for (const [index, name] of job.files.entries()) {
+        const before = { ...progress }
         const source = files.read(vendorId, name, {
           signal,
           onBytes: (count) => {
@@ -95,7 +101,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
             onProgress(progress)
           }
         })
-        await importProductFile({
+        const read = async (): Promise<void> => await importProductFile({
           source,
           name,
           index,
@@ -110,8 +116,11 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
           onUnknownStoreCode: sink.countUnknownStoreCode,
           onLine: () => { progress.linesRead += 1 }
         })
+        await spans.file(index, read, () => (
+          { 'catalog.file.bytes': progress.bytesRead - before.bytesRead, 'catalog.file.lines': progress.linesRead - before.linesRead }
+        ))
       }
-      if (live !== undefined) sink.stats.productsArchived = await archive(live, guard)
+      if (live !== undefined) sink.stats.productsArchived = await traced(span, 'archive absent products', async () => await archive(live, guard))
       await sink.finish()
     }
 

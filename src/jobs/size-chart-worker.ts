@@ -18,17 +18,22 @@ import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import type { ConvertSizeChart } from '../../pipelines/size-chart-conversion.js'
+import { createBoundedMap } from '../domain/bounded-map.js'
 import type { ConversionResult, SeenChart, SizeChartRecord } from '../domain/size-chart.js'
 import { createStandstill } from '../domain/standstill.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/database/while-away.js'
+import { noTracer, type Span, type Tracer } from '../tracing/span.js'
 import { createDrains } from './drains.js'
+import type { Hint } from './kafka-consumer.js'
 import { startBeat, type Rounds } from './rounds.js'
 
 export interface SizeChartWorkerOptions {
   repositories: Pick<Repositories, 'sizeCharts' | 'sizeChartPdfs'>
   convert: ConvertSizeChart
   metrics: Registry
+  /** Conversions are traced by it; without it, none is. */
+  tracer?: Tracer
   log: Logger
   /** How often the worker says of a claim that it is alive. */
   beatMs?: number
@@ -39,8 +44,8 @@ export interface SizeChartWorkerOptions {
 }
 
 export interface SizeChartWorker {
-  /** Resolves when no chart of the vendor waits any more. Rejects when the worker shuts down. */
-  wake (vendorId: string): Promise<void>
+  /** Resolves when no chart of the vendor waits any more. Rejects when the worker shuts down. `hint`: what told of it, whose chart goes on with its trace. */
+  wake (vendorId: string, hint?: Hint): Promise<void>
   /** Begins no more conversions, gives the running ones back. */
   stop (): Promise<void>
 }
@@ -53,13 +58,17 @@ const defaultSlots = 4
 const chartsOfVendorAtOnce = 2
 /** Charts of one vendor that are looked up at a time. */
 const chartsInLine = 8
+/** Traces of hints whose charts wait; each is a hundred bytes. A chart whose trace is forgotten begins one. */
+const maxTraces = 1_000
 
 export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeChartWorker {
-  const { repositories: { sizeCharts, sizeChartPdfs }, convert, log, beatMs = 3_000, leaseMs = 10_000 } = options
+  const { repositories: { sizeCharts, sizeChartPdfs }, convert, tracer = noTracer, log, beatMs = 3_000, leaseMs = 10_000 } = options
   const stopping = new AbortController()
   const patience = createPatience(stopping.signal, log)
   const slots = pLimit(options.slots ?? defaultSlots)
   const drains = createDrains(drain)
+  /** The traceparent of the hint, by chart. */
+  const traces = createBoundedMap<string, string>(maxTraces)
   const conversions = new Counter({
     name: 'size_chart_conversions_total',
     help: 'PDFs dealt with: converted by the converter, unchanged and therefore not converted again, or failed',
@@ -101,7 +110,20 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
     stopping.signal.throwIfAborted()
     const claimed = await patience(async () => await sizeCharts.claim(vendorId, seen, randomUUID()))
     if (claimed === null) return
-    const chartLog = log.child({ vendorId, sizeChartId: seen._id, attempt: claimed.conversion.attempts })
+    const { attempts: attempt } = claimed.conversion
+    const span = tracer.begin('convert size chart', traces.get(seen._id), {
+      kind: 'consumer', attributes: { 'catalog.vendor.id': vendorId, 'catalog.size_chart.id': seen._id, 'catalog.size_chart.attempt': attempt }
+    })
+    try {
+      await convertTraced(claimed, span)
+    } finally {
+      span.end()
+    }
+  }
+
+  async function convertTraced (claimed: SizeChartRecord, span: Span): Promise<void> {
+    const { _id: sizeChartId, vendorId, conversion: { attempts: attempt } } = claimed
+    const chartLog = log.child({ vendorId, sizeChartId, attempt, ...span.names })
     const lost = new AbortController()
     const signal = AbortSignal.any([lost.signal, stopping.signal])
     const heart = beatWhileConverting(claimed, lost, chartLog)
@@ -109,16 +131,22 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
       const result = await convert(claimed, signal)
       await heart.stop()
       await finish(claimed, result, chartLog)
+      span.set({ 'catalog.size_chart.outcome': result.outcome })
+      traces.delete(sizeChartId)
     } catch (error) {
       await heart.stop()
       const reason: unknown = signal.aborted ? signal.reason : error
       if (reason instanceof ShuttingDown) {
         await sizeCharts.handBack(claimed)
+        span.set({ 'catalog.size_chart.outcome': 'handed back' })
         throw reason
       }
       if (reason instanceof ClaimLost) chartLog.info('the size chart has moved on')
       // The claim stands still from now on, which is also the pause before the next attempt.
-      else chartLog.error({ err: error }, 'a size chart conversion broke')
+      else {
+        chartLog.error({ err: error }, 'a size chart conversion broke')
+        span.fail('broke')
+      }
     }
   }
 
@@ -145,7 +173,10 @@ export function createSizeChartWorker (options: SizeChartWorkerOptions): SizeCha
   }
 
   return {
-    wake: drains.wake,
+    async wake (vendorId, hint) {
+      if (hint?.traceparent !== undefined) traces.set(hint.jobId, hint.traceparent)
+      await drains.wake(vendorId)
+    },
     async stop () {
       stopping.abort(new ShuttingDown('the worker is shutting down'))
       await drains.settled()

@@ -1,6 +1,7 @@
 /** What the import threads and their owner say to each other (see threads/thread-pool). */
 import type { ImportJob, ImportProgress } from '../domain/import-job.js'
 import type { SftpFilesOptions } from '../sources/sftp-files.js'
+import type { SpanMessage } from '../tracing/told-spans.js'
 import type { ImportResult } from './run-import.js'
 
 export interface ThreadData {
@@ -9,11 +10,16 @@ export interface ThreadData {
   logLevel: string
 }
 
-export interface ImportTask { job: ImportJob, attempt: number }
+export interface ImportTask {
+  job: ImportJob
+  attempt: number
+  /** Of the job's span; undefined: nothing is traced. */
+  traceparent: string | undefined
+}
 
 /** `interrupted` is the message of a retryable error, which would lose its kind on its way between threads; `cause` what the log is told beside it. */
 export type ImportAnswer = { result: ImportResult } | { interrupted: string, cause: string }
 
 /** A job numbers its turns to write. */
-export type FromImport = { progress: ImportProgress } | { turnWanted: number } | { turnOver: number }
+export type FromImport = { progress: ImportProgress } | { span: SpanMessage } | { turnWanted: number } | { turnOver: number }
 export interface ToImport { turn: number }

@@ -25,13 +25,13 @@ export async function startTestKafka (t: Test): Promise<TestKafka> {
 }
 
 /** Sends messages as they are, as no producer of ours would, to one partition; resolves when the broker has them. */
-export async function sendRaw ({ brokers, topic }: Pick<TestKafka, 'brokers' | 'topic'>, messages: Array<Buffer | null>, partition = 0): Promise<void> {
+export async function sendRaw ({ brokers, topic }: Pick<TestKafka, 'brokers' | 'topic'>, messages: Array<Buffer | null>, partition = 0, headers?: Kafka.MessageHeader[]): Promise<void> {
   const producer = new Kafka.Producer({ 'metadata.broker.list': brokers, dr_cb: true })
   await new Promise<void>((resolve, reject) => {
     producer.connect({}, (error) => { if (error) reject(new Error(error.message)); else resolve() })
   })
   try {
-    for (const message of messages) producer.produce(topic, partition, message)
+    for (const message of messages) producer.produce(topic, partition, message, undefined, undefined, undefined, headers)
     await new Promise<void>((resolve, reject) => {
       producer.flush(10_000, (error) => { if (error) reject(new Error(error.message)); else resolve() })
     })

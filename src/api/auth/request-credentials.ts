@@ -39,6 +39,7 @@ export function recallPrincipal (authenticator: Authenticator, request: FastifyR
 function adopt (principal: Principal, request: FastifyRequest, reply: FastifyReply): Principal {
   request.log = reply.log = request.log.child(namesOf(principal))
   request.reader.owner = ownerOf(principal)
+  if (principal.kind === 'integration-key') request.span.set({ 'catalog.vendor.id': principal.vendorId })
   return principal
 }
 
@@ -49,6 +50,7 @@ function adopt (principal: Principal, request: FastifyRequest, reply: FastifyRep
 export async function callerOf (authenticator: Authenticator, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
   const caller = callerAt(await principalOf(authenticator, request, reply), { header: vendorHeaderIn(request) })
   request.reader.owner = caller.vendorId
+  request.span.set({ 'catalog.vendor.id': caller.vendorId })
   return caller
 }
 

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Caller, Principal } from '../../domain/access.js'
 import type { AnswerBudget } from './limits/answer-budget.js'
+import type { Span } from '../../tracing/span.js'
 import type { RowBudget } from './limits/row-budget.js'
 
 export interface GraphqlContext {
@@ -18,6 +19,8 @@ export interface GraphqlContext {
   isChange?: boolean
   /** Where links to this service begin, such as `https://catalog.example.com`. */
   origin: string
+  /** The operation's, once it has begun; the request's before. */
+  span: Span
   /** Names the vendor and the key once the caller is known. */
   readonly log: FastifyBaseLogger
   /** Only over a websocket. */

@@ -39,6 +39,7 @@ import { createFitmentAssistantResolvers } from './fitment/fitment-assistant.js'
 import { createLoaders } from './loaders.js'
 import { createProductImportResolvers } from './catalog/product-import.js'
 import { createAnalyticsResolvers } from './analytics/analytics.js'
+import { beginOperationSpan, endOperationSpan } from './operation-span.js'
 import { createProductResolvers } from './catalog/products.js'
 import { createRowBudget } from './limits/row-budget.js'
 import { scalars } from './scalars.js'
@@ -101,6 +102,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
       rows: createRowBudget(),
       budget,
       origin: originOf(request),
+      span: request.span,
       get log () { return request.log }
     }
   }
@@ -203,12 +205,19 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     checkCost(schema, document, variables)
     const operation = getOperationAST(document, operationNameIn(context))
     // Which one is meant is not said: nothing will be done.
-    if (operation === null || operation === undefined || !isChange(operation)) return
-    context.budget.allowReading()
-    context.isChange = true
-    if (answerLarge === null || !await isCostlyChange(operation, document, variables, context, repositories)) return
-    if (!mayHandOn(context)) throw badInput('A change of so much cannot be made together with files; send it by itself, as JSON')
-    throw new LargeAnswerAhead()
+    if (operation === null || operation === undefined) return
+    if (isChange(operation)) {
+      context.budget.allowReading()
+      context.isChange = true
+      if (answerLarge !== null && await isCostlyChange(operation, document, variables, context, repositories)) {
+        if (!mayHandOn(context)) throw badInput('A change of so much cannot be made together with files; send it by itself, as JSON')
+        throw new LargeAnswerAhead()
+      }
+    }
+    context.span = beginOperationSpan(context.span, operation)
+  })
+  app.graphql.addHook('onResolution', async ({ errors = [] }, { span, reply }) => {
+    if (span !== reply.request.span) endOperationSpan(span, errors.length)
   })
 }
 

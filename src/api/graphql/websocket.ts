@@ -14,6 +14,7 @@ import { isRecord } from '../../domain/reader.js'
 import { badInput, isAppError, limitExceeded } from '../../errors.js'
 import { callerAt } from '../auth/access.js'
 import { asReader, type Reader } from '../../store/reads/reader.js'
+import { noSpan } from '../../tracing/span.js'
 import type { Authenticator, Credentials } from '../auth/authenticator.js'
 import { namesOf, ownerOf } from '../auth/request-credentials.js'
 import { exposeGraphqlError } from '../error-mapper.js'
@@ -164,7 +165,7 @@ export function createWebsockets (
       }
     }
     beginWithinLimits(this, operation)
-    return { principal, origin: originOf(request), log: request.log, connection: connectionState(socket, rechecks), ...operation() }
+    return { principal, origin: originOf(request), log: request.log, span: noSpan, connection: connectionState(socket, rechecks), ...operation() }
   }
 
   let cut: NodeJS.Timeout | undefined

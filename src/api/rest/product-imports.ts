@@ -40,7 +40,7 @@ export function registerProductImportRoutes (app: FastifyInstance, { repositorie
     // Under the name that the same operation has in GraphQL.
     const { _id: jobId, status, mode } = await audit(
       { by: actorOf(caller), vendorIds: [vendorId], action: 'processProductImport', target: null },
-      async () => await importQueue.start(vendorId, wanted, idempotencyKey, actorOf(caller)),
+      async () => await importQueue.start(vendorId, wanted, idempotencyKey, { startedBy: actorOf(caller), span: request.span }),
       ({ _id }) => _id
     )
     return await reply.code(202).send({ success: true, jobId, status, mode })

@@ -13,8 +13,10 @@ import type { ProductWrite } from './product-write.js'
  */
 export type Fence = () => Promise<void>
 
-/** Does a write when it is this writer's turn. */
-export type InTurn = <T>(write: () => Promise<T>) => Promise<T>
+export interface BulkSize { inserts: number, updates: number }
+
+/** Does a write, of this size, when it is this writer's turn. */
+export type InTurn = <T>(write: () => Promise<T>, size?: BulkSize) => Promise<T>
 
 export interface CommitOptions { turn: Turn, fence: Fence | undefined, inTurn: InTurn }
 
@@ -36,7 +38,7 @@ export function createCommitProducts ({ products }: Pick<Collections, 'products'
       const inserted = await insert(inserts)
       const { matchedCount } = await commitUpdates(products, updates, fence)
       return inserted + matchedCount
-    })
+    }, { inserts: inserts.length, updates: updates.length })
     return written === made.length ? new Set() : await findLost(made)
   }
 

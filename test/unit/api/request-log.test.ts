@@ -1,13 +1,15 @@
+import type { IncomingMessage } from 'node:http'
 import Fastify from 'fastify'
 import t from 'tap'
 import { createRequestLog, createRequestLogs } from '../../../src/api/request-log.js'
+import { noSpan } from '../../../src/tracing/span.js'
 import { recordingLog } from '../../support/log.js'
 
 const secret = 'svc_abcdef'
 
-function requestLog (options: { level?: string } = {}) {
+function requestLog (options: { level?: string } = {}, names = {}) {
   const { log, entries, text } = recordingLog()
-  return { log: createRequestLogs(log)(createRequestLog(log), { reqId: 'r-1' }, options), entries, text }
+  return { log: createRequestLogs(log, () => ({ ...noSpan, names }))(createRequestLog(log), { reqId: 'r-1' }, options, {} as IncomingMessage), entries, text }
 }
 
 t.test('each line has the names that the log was made with, and those that it was given since', async (t) => {
@@ -16,6 +18,13 @@ t.test('each line has the names that the log was made with, and those that it wa
   log.child({ vendorId: 'shop' }).info('after')
   t.match(entries, [{ reqId: 'r-1', a: 1, msg: 'before' }, { reqId: 'r-1', vendorId: 'shop', msg: 'after' }])
   t.notOk(Object.hasOwn(entries[0] ?? {}, 'vendorId'))
+})
+
+t.test('each line of a request that is traced names its span', async (t) => {
+  const { log, entries } = requestLog({}, { trace_id: 'a', span_id: 'b' })
+  log.info('one')
+  log.child({ vendorId: 'shop' }).info('two')
+  t.match(entries, [{ reqId: 'r-1', trace_id: 'a', span_id: 'b' }, { vendorId: 'shop', trace_id: 'a', span_id: 'b' }])
 })
 
 t.test('what a line says goes before the names', async (t) => {
@@ -53,7 +62,7 @@ t.test('no credential is written, wherever headers are', async (t) => {
 
 t.test('a request and an answer are no more than what is to be known of them', async (t) => {
   const { log, entries } = recordingLog()
-  const app = Fastify({ loggerInstance: createRequestLog(log), childLoggerFactory: createRequestLogs(log) })
+  const app = Fastify({ loggerInstance: createRequestLog(log), childLoggerFactory: createRequestLogs(log, () => noSpan) })
   t.teardown(async () => { await app.close() })
   app.get('/x', async () => ({ ok: true }))
   await app.inject({ url: `/x?key=${secret}`, headers: { 'x-vendor-api-key': secret } })

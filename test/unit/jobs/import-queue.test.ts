@@ -3,7 +3,8 @@ import type { ImportRequest } from '../../../src/domain/import-job.js'
 import { createImportQueue } from '../../../src/jobs/import-queue.js'
 import { allJobs } from '../../../src/store/jobs/import-jobs.js'
 import { testDatabase } from '../../support/database.js'
-import { silent } from '../../support/log.js'
+import { recordingLog, silent } from '../../support/log.js'
+import { recordingTracer, testTraceId } from '../../support/recorded-spans.js'
 
 const { repositories, database: { collections } } = await testDatabase(t)
 const { lanes, importJobs, importIssues } = repositories
@@ -152,4 +153,20 @@ t.test('another vendor\'s job does not exist', async (t) => {
   const { _id } = await queue.start(newVendor(), request(), null)
   await t.rejects(queue.cancel(newVendor(), _id), { code: 'NOT_FOUND' })
   t.match(await collections.importJobs.findOne({ _id }), { cancelRequested: false })
+})
+
+t.test('a job remembers the trace that it was accepted in, its hint carries it on, and the log names it', async (t) => {
+  const [vendorId, { log, entries }, root] = [newVendor(), recordingLog(), recordingTracer().root]
+  const spans: unknown[] = []
+  const { _id } = await createImportQueue(repositories, (_vendorId, _jobId, span) => { spans.push(span) }, log).start(vendorId, request(), null, { span: root })
+  t.match((await lanes.find(vendorId)).queue, [{ jobId: _id, traceparent: root.traceparent }])
+  t.match(spans, [{ traceparent: new RegExp(testTraceId) }])
+  t.match(entries, [{ msg: 'import accepted', trace_id: testTraceId }])
+})
+
+t.test('where nothing is traced nothing of it is stored', async (t) => {
+  const vendorId = newVendor()
+  const { _id } = await queue.start(vendorId, request(), null)
+  t.notOk(Object.hasOwn((await lanes.find(vendorId)).queue[0] ?? {}, 'traceparent'))
+  t.notOk(Object.hasOwn(await importJobs.find(vendorId, _id) ?? {}, 'traceparent'))
 })

@@ -14,6 +14,7 @@ import { testDatabase } from '../../support/database.js'
 import { createGate, eventually } from '../../support/eventually.js'
 import { startPdfServer } from '../../support/pdf-server.js'
 import { silent as log } from '../../support/log.js'
+import { recordingTracer } from '../../support/recorded-spans.js'
 
 const { repositories, database } = await testDatabase(t)
 const { sizeCharts, sizeChartPdfs } = repositories
@@ -344,4 +345,17 @@ t.test('a vendor whose conversions take long leaves others their slots', async (
   await working.wake(other)
   t.equal((await sizeCharts.find(other, _id))?.status, 'READY')
   t.equal(begun, 2, 'one that is converted, and the next')
+})
+
+t.test('the conversion of a hint goes on with its trace, and any other begins one', async (t) => {
+  const { vendorId, create, worker } = bench(t)
+  const tracer = recordingTracer()
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  contents.set('/traced', { body: 'traced' })
+  const hinted = await create('/traced')
+  const other = await create('/not-there')
+  await worker({ tracer }).wake(vendorId, { vendorId, jobId: hinted._id, traceparent })
+  const spanOf = ({ _id }: SizeChartRecord) => tracer.spans.find(({ attributes }) => attributes['catalog.size_chart.id'] === _id)
+  t.match(spanOf(hinted), { name: 'convert size chart', parent: traceparent, kind: 'consumer', endMs: Number, attributes: { 'catalog.vendor.id': vendorId, 'catalog.size_chart.outcome': 'converted', 'catalog.size_chart.attempt': 1 } })
+  t.match(spanOf(other), { parent: undefined, endMs: Number, attributes: { 'catalog.size_chart.outcome': 'failed' } })
 })

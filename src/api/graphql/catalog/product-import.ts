@@ -58,12 +58,12 @@ export function createProductImportResolvers ({ repositories, importQueue, upser
       return (await upsertProducts(vendorId, products.map(toLine))).map(toElement)
     },
 
-    async processProductImport (caller, { input }) {
+    async processProductImport (caller, { input }, { span }) {
       const { files, mode, dryRun, maxArchivePercent, archiveDespiteUnreadable, idempotencyKey } = input
       const vendorId = vendorOf(caller, input.vendorId)
       const request = { files, mode, dryRun: dryRun ?? false, maxArchivePercent: maxArchivePercent ?? null, archiveDespiteUnreadable: archiveDespiteUnreadable ?? false }
       checkImportRequest(request, 'input.')
-      return await importQueue.start(vendorId, request, idempotencyKey ?? null, actorOf(caller))
+      return await importQueue.start(vendorId, request, idempotencyKey ?? null, { startedBy: actorOf(caller), span })
     },
 
     cancelProductImport: async (caller, { jobId }) => await importQueue.cancel(caller.vendorId, jobId)

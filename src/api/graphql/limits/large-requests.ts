@@ -9,6 +9,7 @@ import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { Principal } from '../../../domain/access.js'
 import { isRecord } from '../../../domain/reader.js'
+import { traced, type Span } from '../../../tracing/span.js'
 import type { Authenticator } from '../../auth/authenticator.js'
 import { principalOf } from '../../auth/request-credentials.js'
 import { whenReplied } from '../../reply-end.js'
@@ -27,6 +28,8 @@ export interface LargeRequest {
   remoteAddress: string
   /** JSON. Given away: it belongs to who answers. */
   body: Uint8Array<ArrayBuffer>
+  /** Of its span; undefined: nothing is traced. */
+  traceparent: string | undefined
 }
 
 export interface LargeAnswer {
@@ -40,10 +43,10 @@ export interface LargeAnswer {
 }
 
 /**
- * An answer takes up room until it has been sent, or will not be: `sent` resolves then, and never rejects.
+ * An answer takes up room until it has been sent, or will not be: `sent` resolves then, and never rejects. What is done is told below `span`.
  * Throws SERVICE_UNAVAILABLE or LIMIT_EXCEEDED where there is no room, SERVICE_UNAVAILABLE when who should have answered has died.
  */
-export type AnswerLarge = (request: LargeRequest, sent: Promise<void>) => Promise<LargeAnswer>
+export type AnswerLarge = (request: LargeRequest, sent: Promise<void>, span?: Span) => Promise<LargeAnswer>
 
 class LargeBody {
   constructor (readonly bytes: Buffer) {}
@@ -84,9 +87,9 @@ export function createHandOn (authenticator: Authenticator, answerLarge: AnswerL
   async function handOn (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): Promise<FastifyReply> {
     const principal = await principalOf(authenticator, request, reply)
     const sent = new Promise<void>((resolve) => { whenReplied(request, reply, resolve) })
-    const { status, body: answer, changedKeys, refusals } = await answerLarge({
-      principal, headers: headersOf(request), remoteAddress: request.socket.remoteAddress ?? '', body: ownBytes(bytes)
-    }, sent)
+    const { status, body: answer, changedKeys, refusals } = await traced(request.span, 'large request', async (span) => await answerLarge({
+      principal, headers: headersOf(request), remoteAddress: request.socket.remoteAddress ?? '', body: ownBytes(bytes), traceparent: span.traceparent
+    }, sent, span))
     for (const hash of changedKeys) authenticator.forgetKey(hash)
     for (const reason of refusals) countRefusal(reason)
     const cut = setTimeout(() => { request.raw.socket.destroy() }, sendTimeoutMs)

@@ -6,6 +6,7 @@ import { badInput, conflict, isAppError, limitExceeded } from '../../../errors.j
 import type { Wake } from '../../../jobs/import-queue.js'
 import type { Repositories } from '../../../store/repositories.js'
 import type { BulkOutcome } from '../../../store/size-charts/size-charts.js'
+import type { Span } from '../../../tracing/span.js'
 import { pdfPath } from '../../rest/size-chart-pdfs.js'
 import { sizeChartCursor } from '../cursors.js'
 import type { MutationResolvers, QueryResolvers, SizeChartResolvers } from '../generated.js'
@@ -49,14 +50,14 @@ export function createSizeChartResolvers ({ repositories: { sizeCharts, sizeChar
   } satisfies QueryResolvers
 
   const Mutation = {
-    async createSizeChart ({ vendorId }, { input }) {
-      return wakeFor(await sizeCharts.create(vendorId, readDraft(input)))
+    async createSizeChart ({ vendorId }, { input }, { span }) {
+      return wakeFor(await sizeCharts.create(vendorId, readDraft(input)), span)
     },
 
-    async updateSizeChart ({ vendorId }, { id, input }) {
+    async updateSizeChart ({ vendorId }, { id, input }, { span }) {
       const { chart, released } = await sizeCharts.update(vendorId, id, readUpdate(input))
       await discard(released)
-      return wakeFor(chart)
+      return wakeFor(chart, span)
     },
 
     async deleteSizeChart ({ vendorId }, { id }) {
@@ -64,14 +65,14 @@ export function createSizeChartResolvers ({ repositories: { sizeCharts, sizeChar
       return true
     },
 
-    async bulkUpsertSizeCharts ({ vendorId }, { input: { sizeCharts: entries } }, { rows }) {
+    async bulkUpsertSizeCharts ({ vendorId }, { input: { sizeCharts: entries } }, { rows, span }) {
       checkBulk(entries, 'sizeCharts')
       rows.take('upsert', entries.length)
       const drafts = entries.map((entry, index) => readDraft(entry, `sizeCharts[${index}].`))
       const { created, updated, released } = await sizeCharts.upsertAll(vendorId, drafts)
       await discard(released)
       // One hint is enough for all: the worker looks for whatever of the vendor waits.
-      if (drafts.some(({ origin }) => 'sourceUrl' in origin)) wakeConversion(vendorId, 'bulk')
+      if (drafts.some(({ origin }) => 'sourceUrl' in origin)) wakeConversion(vendorId, 'bulk', span)
       return { created, updated, total: created + updated }
     },
 
@@ -84,7 +85,7 @@ export function createSizeChartResolvers ({ repositories: { sizeCharts, sizeChar
       return { deleted, notFound: total - deleted, total }
     },
 
-    async uploadSizeChartPdf ({ vendorId }, { externalId, name, file }) {
+    async uploadSizeChartPdf ({ vendorId }, { externalId, name, file }, { span }) {
       const identity = readIdentity({ externalId, name })
       const upload = await file
       const replaced = (await sizeCharts.findByExternalId(vendorId, externalId))?.pdf ?? null
@@ -94,7 +95,7 @@ export function createSizeChartResolvers ({ repositories: { sizeCharts, sizeChar
       await discard(released)
       const chart = await sizeCharts.findByExternalId(vendorId, externalId)
       if (chart === null) throw conflict('The size chart was deleted while its PDF was being uploaded')
-      return wakeFor(chart)
+      return wakeFor(chart, span)
     }
   } satisfies MutationResolvers
 
@@ -105,8 +106,8 @@ export function createSizeChartResolvers ({ repositories: { sizeCharts, sizeChar
     pdfUrl: (chart, _args, { origin }) => pdfUrlOf(chart, origin)
   } satisfies SizeChartResolvers
 
-  function wakeFor (chart: SizeChartRecord): SizeChartRecord {
-    if (chart.status === 'PENDING') wakeConversion(chart.vendorId, chart._id)
+  function wakeFor (chart: SizeChartRecord, span: Span): SizeChartRecord {
+    if (chart.status === 'PENDING') wakeConversion(chart.vendorId, chart._id, span)
     return chart
   }
 

@@ -1,53 +1,31 @@
 /** Wires the service from its parts, by role, and takes it down again. Knows which parts are embedded. */
-import { hostname } from 'node:os'
-import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { createUpsertProducts } from '../../pipelines/product-upsert.js'
-import { createSizeChartConversion } from '../../pipelines/size-chart-conversion.js'
-import { createApp } from '../api/app.js'
 import type { AppDependencies } from '../api/dependencies.js'
-import type { RedeemLink } from '../api/console.js'
-import { createLargeRequestThreads } from '../api/large-request-threads.js'
-import { createOpsApp, type OpsDependencies } from '../api/ops-app.js'
+import type { OpsDependencies } from '../api/ops-app.js'
 import type { Config } from '../config.js'
 import { startEmbeddedParts } from '../embedded/embedded-parts.js'
 import { loadOrCreateTokenSecret } from '../embedded/token-secret.js'
 import { unavailable, type AppError } from '../errors.js'
 import { registerImportMetrics } from '../jobs/import-metrics.js'
-import { createAnalyticsConsumer } from '../jobs/analytics-consumer.js'
-import { createBrokerCalls, type BrokerCalls } from '../jobs/broker-calls.js'
-import { createImportQueue, type Wake } from '../jobs/import-queue.js'
-import { createImportThreads } from '../jobs/import-threads.js'
-import { createImportWorker } from '../jobs/import-worker.js'
-import { createHintConsumer } from '../jobs/kafka-consumer.js'
-import { createHintProducer, type HintProducer } from '../jobs/kafka-producer.js'
-import { startRecovery } from '../jobs/recovery.js'
-import { startRetention } from '../jobs/retention.js'
-import { createSizeChartWorker } from '../jobs/size-chart-worker.js'
-import { startSizeChartSweep } from '../jobs/size-chart-sweep.js'
-import { maxPartitions, topicsWith, type Topics } from '../jobs/topics.js'
-import { openKafkaAccess, type KafkaAccess } from '../kafka/kafka-access.js'
-import { createThreadedPdfConverter } from '../pdf/convert-in-thread.js'
-import { createPdfFetcher } from '../pdf/fetch-pdf.js'
-import { startUpkeep } from '../jobs/upkeep.js'
-import { createSftpFiles, type SftpFiles, type SftpFilesOptions } from '../sources/sftp-files.js'
-import { openDatabase, type Database } from '../store/database/connection.js'
+import { createBrokerCalls } from '../jobs/broker-calls.js'
+import { createHintProducer } from '../jobs/kafka-producer.js'
+import { maxPartitions, topicsWith } from '../jobs/topics.js'
+import { openKafkaAccess } from '../kafka/kafka-access.js'
+import { createSftpFiles } from '../sources/sftp-files.js'
+import { openDatabase } from '../store/database/connection.js'
 import { countFailedTransactions } from '../store/database/failed-transactions.js'
-import { groupUpserts } from '../store/catalog/grouped-upserts.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
-import { createThreadMetrics, type ThreadMetrics } from '../threads/thread-metrics.js'
-import type { Span, Tracer } from '../tracing/span.js'
+import { createThreadMetrics } from '../threads/thread-metrics.js'
 import { startTracing } from '../tracing/start-tracing.js'
 import { beginPreparing } from './begin-preparing.js'
 import { createConsoleLink, type ConsoleLink } from './console-link.js'
-import { createStops, type Stops } from './stops.js'
-import type { RequestThreadData } from './request-thread.js'
+import { createWake } from './create-wake.js'
+import { startApi, startOps } from './start-api.js'
 import { checkSftpHostKeys, startSftp } from './start-sftp.js'
-import { createVerifyToken } from './verify-token.js'
+import { startWorkerWhen } from './start-worker.js'
+import type { Starting } from './starting.js'
+import { createStops } from './stops.js'
 
 export interface Service {
   /** The API's base URL; '' without the role `api`. */
@@ -91,16 +69,6 @@ export async function startService (config: Config, log: Logger, giveUp?: (error
     await close()
     throw error
   }
-}
-
-interface Starting extends Pick<Stops, 'onDrain' | 'onStop'> {
-  config: Config
-  log: Logger
-  closing: AbortSignal
-  /** Of a process that has never served: nobody sends it requests who has to notice that it ends. */
-  hurry: AbortSignal
-  close: () => Promise<void>
-  giveUp: (error: AppError) => void
 }
 
 async function start (starting: Starting): Promise<Service> {
@@ -176,166 +144,4 @@ async function start (starting: Starting): Promise<Service> {
 async function createLink ({ api, mongodbUrl, dataDir, authJwtSecret, authJwksUrl, ...issuer }: Config, repositories: Repositories): Promise<ConsoleLink | null> {
   if (!api.console || mongodbUrl !== undefined || authJwtSecret !== undefined || authJwksUrl !== undefined) return null
   return createConsoleLink(repositories, { ...issuer, secret: await loadOrCreateTokenSecret(dataDir) })
-}
-
-/** Finds the vendor's partition and sends the hint there. A vendor's number never changes, so it is remembered. */
-function createWake ({ vendors }: Repositories, producer: HintProducer, log: Logger): Wake {
-  const numbers = new Map<string, number>()
-  const send = async (vendorId: string, jobId: string, span?: Span): Promise<void> => {
-    const number = numbers.get(vendorId) ?? (await vendors.find(vendorId))?.partition
-    if (number === undefined) return log.warn({ vendorId, jobId }, 'a job of an unknown vendor')
-    numbers.set(vendorId, number)
-    await producer.send(number, { vendorId, jobId }, span)
-  }
-  return (vendorId, jobId, span) => {
-    send(vendorId, jobId, span).catch((error: unknown) => {
-      log.warn({ err: error, vendorId, jobId }, 'a job hint was not sent; recovery will send it again')
-    })
-  }
-}
-
-interface StartingWorker extends Starting {
-  tracer: Tracer
-  mongodbUrl: string
-  kafka: KafkaAccess
-  topics: Topics
-  brokerCalls: BrokerCalls
-  repositories: Repositories
-  files: SftpFiles
-  sftpClient: Omit<SftpFilesOptions, 'log'>
-  wake: Wake
-  wakeConversion: Wake
-  metrics: Registry
-  threadMetrics: ThreadMetrics
-}
-
-/** The worker begins when the database is there; the API answers before that, and says so. */
-function startWorkerWhen (prepared: Promise<void>, starting: StartingWorker): void {
-  const workerId = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`
-  const log = starting.log.child({ workerId })
-  const imports = createStops(log)
-  const conversions = createStops(log)
-  const started = prepared.then(() => {
-    if (starting.closing.aborted) return
-    startImportWorker({ ...starting, ...imports, log, workerId })
-    startSizeChartWorker({ ...starting, ...conversions, log })
-  }, () => { /* beginPreparing has said why */ })
-  for (const { run } of [imports, conversions]) {
-    starting.onDrain(async () => {
-      await started
-      await run()
-    })
-  }
-}
-
-function startImportWorker (starting: StartingWorker & { workerId: string }): void {
-  const { config, log, workerId, onStop, tracer, mongodbUrl, kafka, topics, brokerCalls, repositories, files, sftpClient, wake, metrics, threadMetrics } = starting
-  const threads = createImportThreads({ data: { mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, log, metrics: threadMetrics })
-  onStop(threads.close)
-  const worker = createImportWorker({ workerId, repositories, run: threads.run, tracer, log })
-  const consumer = createHintConsumer({
-    kafka,
-    calls: brokerCalls,
-    topic: topics.productImports,
-    groupId: topics.productImports,
-    handle: async (hint) => { await worker.wake(hint.vendorId, hint) },
-    log
-  })
-  const recovery = startRecovery({ waiting: repositories.lanes.activeVendors, wake, wakeHere: worker.wake, log })
-  const retention = startRetention({ repositories, files, log })
-  const analytics = createAnalyticsConsumer({
-    kafka, calls: brokerCalls, topic: topics.analyticsRecords, groupId: topics.analyticsRecords, writer: repositories.analytics.writer, metrics, log
-  })
-  const upkeep = startUpkeep(repositories, log)
-  onStop(recovery.stop, retention.stop, upkeep.stop, consumer.close, analytics.close)
-  onStop(async () => {
-    consumer.pause()
-    await worker.stop()
-  })
-}
-
-function startSizeChartWorker ({ config, log, onStop, tracer, kafka, topics, brokerCalls, repositories, wakeConversion, metrics, threadMetrics }: StartingWorker): void {
-  const fetcher = createPdfFetcher({ allowedHosts: config.sizeChartAllowedHosts })
-  onStop(fetcher.close)
-  const converter = createThreadedPdfConverter({ logLevel: config.logLevel, log, metrics: threadMetrics })
-  onStop(converter.close)
-  const convert = createSizeChartConversion({ fetchPdf: fetcher.fetch, convertPdf: converter.convert, originals: repositories.sizeChartPdfs })
-  const worker = createSizeChartWorker({ repositories, convert, metrics, tracer, log })
-  const consumer = createHintConsumer({
-    kafka,
-    calls: brokerCalls,
-    topic: topics.sizeChartConversions,
-    groupId: topics.sizeChartConversions,
-    handle: async (hint) => { await worker.wake(hint.vendorId, hint) },
-    log
-  })
-  const recovery = startRecovery({ waiting: repositories.sizeCharts.pendingVendors, wake: wakeConversion, wakeHere: worker.wake, log })
-  const sweep = startSizeChartSweep(repositories, log)
-  onStop(recovery.stop, sweep.stop, consumer.close)
-  onStop(async () => {
-    consumer.pause()
-    await worker.stop()
-  })
-}
-
-interface StartingApi extends Starting {
-  tracer: Tracer
-  files: SftpFiles
-  redeemConsoleLink: RedeemLink | null
-  mongodbUrl: string
-  database: Database
-  repositories: Repositories
-  checks: AppDependencies['checks']
-  wake: Wake
-  wakeConversion: Wake
-  metrics: Registry
-  threadMetrics: ThreadMetrics
-}
-
-async function startApi (starting: StartingApi): Promise<string> {
-  const { config, log, onDrain, onStop, tracer, files, redeemConsoleLink, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
-  const { api: settings, publicUrl, sizeChartQuota, logLevel } = config
-  const data: RequestThreadData = { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel }
-  const largeRequests = createLargeRequestThreads({
-    entry: new URL('./request-thread.js', import.meta.url), data, wake, wakeConversion, readGate: database.readGate, log, metrics: threadMetrics
-  })
-  onStop(largeRequests.close)
-  const app = await createApp({
-    repositories,
-    importQueue: createImportQueue(repositories, wake, log),
-    upsertProducts: groupUpserts(createUpsertProducts(database.collections)),
-    checks,
-    answerLarge: largeRequests.answer,
-    files,
-    redeemConsoleLink,
-    verifyToken: await createVerifyToken(config, log),
-    settings,
-    wakeConversion,
-    log,
-    metrics,
-    tracer
-  }, { publicUrl, servesOps: config.opsPort === undefined, closing: starting.closing })
-  onDrain(async () => { await closeLater(app, starting) })
-  await app.listen({ host: config.host, port: config.port })
-  return addressOf(app, config.host)
-}
-
-async function startOps (starting: Starting, dependencies: OpsDependencies): Promise<string> {
-  const { config, onDrain } = starting
-  if (config.opsPort === undefined) return ''
-  const app = createOpsApp(dependencies)
-  onDrain(async () => { await closeLater(app, starting) })
-  await app.listen({ host: config.host, port: config.opsPort })
-  return addressOf(app, config.host)
-}
-
-/** When whoever shares the requests out has had the time to see over /readyz that this process takes no more. */
-async function closeLater (app: FastifyInstance, { config: { drainDelaySeconds }, hurry }: Starting): Promise<void> {
-  await delay(drainDelaySeconds * 1_000, undefined, { signal: hurry }).catch(() => { /* it may end at once */ })
-  await app.close()
-}
-
-function addressOf (app: FastifyInstance, host: string): string {
-  const { port } = app.server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

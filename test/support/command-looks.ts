@@ -138,6 +138,24 @@ function valuesOf (filter: Fields, key: ShardKey): string[] {
   return condition === 'among' ? (value as { $in: unknown[] }).$in.map((each) => JSON.stringify(each)) : [everywhere]
 }
 
+/**
+ * What is asked for beside a range of an index, and is not in that index: secantusd-rs makes no use of the range then, and looks at all that the fields before it narrow
+ * it down to. None where another index has all of it, or no index has the range. In a pipeline it may stand in a stage of its own.
+ */
+export function besideRange ({ filter }: Look, indexes: Index[]): string[] {
+  const conditions = new Map(Object.entries(filter))
+  if (isGiven(conditions.get('_id'))) return []
+  let least: string[] | null = null
+  for (const { key } of indexes) {
+    const fields = Object.keys(key)
+    const range = fields.findIndex((field) => !isGiven(conditions.get(field)))
+    if (range < 1 || !isRange(conditions.get(fields[range] ?? ''))) continue
+    const beside = [...conditions.keys()].filter((field) => !fields.includes(field))
+    if (least === null || beside.length < least.length) least = beside
+  }
+  return least ?? []
+}
+
 const isRange = (condition: Condition | undefined): boolean => condition === 'range' || condition === 'between'
 const isGiven = (condition: Condition | undefined): boolean => condition === 'equal' || condition === 'among'
 

@@ -13,7 +13,7 @@ import { permissions } from '../../src/domain/access.js'
 import { readRecord } from '../../src/domain/analytics/records.js'
 import { profileOf } from '../../src/store/database/server-profile.js'
 import { shardKeys, type ShardKey } from '../../src/store/database/shard-keys.js'
-import { faultOf, lookOf, scatterOf, spanningTransactions, stepOf, type Index, type Look, type TransactionStep } from '../support/command-looks.js'
+import { besideRange, faultOf, lookOf, scatterOf, spanningTransactions, stepOf, type Index, type Look, type TransactionStep } from '../support/command-looks.js'
 import { eventually } from '../support/eventually.js'
 import { operationsOf, schema } from '../support/operations.js'
 import { startServiceProcess } from '../support/service-process.js'
@@ -31,6 +31,9 @@ const walks: Record<string, string> = {
   'products find by _id': 'a migration',
   'products find searchKeys.key by _id': 'a migration',
   'size_charts find pdf': 'a migration'
+}
+/** What asks for something beside a range of an index, and may: it counts all that there is before the range, or that is little. */
+const besides: Record<string, string> = {
 }
 /** What asks all shards of a sharded cluster, and may. */
 const scatters: Record<string, string> = {
@@ -78,6 +81,19 @@ t.test('an index serves what begins with what is given', async (t) => {
   t.equal(fault({ other: 1 }), 'no index')
   t.equal(fault({}), 'no index')
   t.equal(fault({ $or: [{ jobId: 'a' }, { jobId: 'b' }] }), 'no index')
+})
+
+t.test('what stands beside a range is in its index', async (t) => {
+  const indexes: Index[] = [{ name: '_id_', key: { _id: 1 } }, { name: 'by-job', key: { jobId: 1, _id: 1 } }, { name: 'by-vendor', key: { vendorId: 1, createdAt: -1, _id: -1 } }]
+  const beside = (filter: object): string[] => besideRange(lookOf({ find: 'things', filter })[0] as Look, indexes)
+  t.strictSame(beside({ jobId: 'a', _id: { $gt: 'b' } }), [])
+  t.strictSame(beside({ jobId: 'a', _id: { $gt: 'b', $lt: 'c' }, vendorId: 'v' }), ['vendorId'])
+  t.strictSame(beside({ jobId: 'a', vendorId: 'v' }), [], 'no range')
+  t.strictSame(beside({ _id: 'a', createdAt: { $lt: 1 } }), [], 'one document')
+  t.strictSame(beside({ vendorId: 'v', createdAt: { $lt: 1 }, _id: { $lt: 'a' } }), [])
+  t.strictSame(beside({ vendorId: 'v', createdAt: { $lt: 1 }, $or: [{ a: 1 }, { b: 1 }] }), ['$or'])
+  const found = lookOf({ aggregate: 'things', pipeline: [{ $match: { jobId: 'a', _id: { $gt: 'b' } } }, { $match: { line: 1 } }] })[0] as Look
+  t.strictSame(besideRange(found, indexes), [])
 })
 
 t.test('a sharded cluster knows where to send what names the shard key', async (t) => {
@@ -192,6 +208,11 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
   for (const look of looks.filter(({ collection }) => indexes.has(collection))) {
     const fault = faultOf(look, indexes.get(look.collection) ?? [])
     if (fault !== null && walks[nameOf(look)] === undefined) t.fail(`${nameOf(look)}: ${fault}: ${JSON.stringify(look)}`)
+  }
+
+  for (const look of looks.filter(({ collection }) => indexes.has(collection))) {
+    const beside = besideRange(look, indexes.get(look.collection) ?? [])
+    if (beside.length > 0 && besides[nameOf(look)] === undefined) t.fail(`${nameOf(look)}: ${beside.join()} beside a range of an index: ${JSON.stringify(look)}`)
   }
 
   for (const look of looks) {

@@ -32,8 +32,9 @@ const walks: Record<string, string> = {
   'products find searchKeys.key by _id': 'a migration',
   'size_charts find pdf': 'a migration'
 }
-/** What asks for something beside a range of an index, and may: it counts all that there is before the range, or that is little. */
+/** What asks for something beside a range of an index, and may. */
 const besides: Record<string, string> = {
+  'fitment_targets find keys facetValues order by order': 'targets with the two values that narrow down the most, then compared: a pipeline of stages took secantusd-rs as long or longer'
 }
 /** What asks all shards of a sharded cluster, and may. */
 const scatters: Record<string, string> = {

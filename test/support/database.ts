@@ -2,7 +2,6 @@
  * A database of its own for each test file. `TEST_MONGODB_URL` names a server to use (`npm test` and the service tests do);
  * without it an embedded one is started in a temporary folder, exactly as `npm start` does it.
  */
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +11,7 @@ import { migrate } from '../../src/store/migrate.js'
 import { createReadGate, type ReadGate } from '../../src/store/reads/read-gate.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
 import { givenServer } from './given-server.js'
+import { ownDatabaseName } from './own-names.js'
 import { startTestServer } from './test-server.js'
 import { silent } from './log.js'
 
@@ -23,7 +23,7 @@ export interface TestDatabase {
 }
 
 export async function testDatabase (t: Test, { readGate = createReadGate() }: { readGate?: ReadGate | undefined } = {}): Promise<TestDatabase> {
-  const url = withDatabase(await serverUrl(t), `test_${randomBytes(6).toString('hex')}`)
+  const url = withDatabase(await serverUrl(t), ownDatabaseName('test'))
   const database = openDatabase(url, { appName: 'catalog-test', readGate })
   await migrate(database, silent)
   t.teardown(async () => {

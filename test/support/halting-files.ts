@@ -4,10 +4,10 @@
  */
 import type { Test } from 'tap'
 import { startServer } from '../unit/sftp/harness.js'
-import type { GivenFiles } from './service-process.js'
+import type { LocalFiles } from './service-process.js'
 import { startTcpProxy } from './tcp-proxy.js'
 
-export interface HaltingFiles extends GivenFiles {
+export interface HaltingFiles extends LocalFiles {
   /** Nothing more comes once this many bytes have come from now on, some 64 KB sooner or later: a file must be longer than that by far. */
   haltAfter (bytes: number): void
   goOn (): void

@@ -3,16 +3,16 @@
  * and started again on what it has left behind.
  *
  * `TEST_MONGODB_URL`, `TEST_KAFKA_BROKERS` and `TEST_SFTP_URL` (with what belongs to it) put real servers in the place of the
- * embedded ones. Each service has a database and a folder of its own there; a Kafka is shared, topic and group included, so with
+ * embedded ones (`test/services/certify`, which says how they are handed on). Each service has a database and a folder of its own there; a Kafka is shared, topic and group included, so with
  * a real one services must not run side by side: a hint could end with a service that has another database. A test that is about
  * an embedded part asks for it with an empty `MONGODB_URL`, `KAFKA_BROKERS` or `SFTP_URL`.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -23,6 +23,8 @@ import { createRepositories, type Repositories } from '../../src/store/repositor
 import { eventually } from './eventually.js'
 import { givenServer } from './given-server.js'
 import { createIncoming } from './incoming.js'
+import { givenServiceEnvironment, ownDatabaseName } from './own-names.js'
+import { makeRemoteFolders, removeRemoteFile, removeRemoteFolder, sftpLoginOf, writeRemoteFile, type SftpLogin } from './remote-files.js'
 import { workerFlags } from './worker-flags.js'
 
 export interface Exit { code: number | null, signal: NodeJS.Signals | null }
@@ -36,8 +38,11 @@ export interface ServiceProcess {
   readonly kafka: string
   readonly pid: number
   readonly dataDir: string
-  /** Where a vendor's files lie, built in or not; made when it is not there. */
+  /** Where a vendor's files lie, built in or not; made when it is not there. Rejects where that is no folder of this machine. */
   incoming (vendorId: string): Promise<string>
+  /** Into it, wherever it is, by another way than a merchant's. Gives the file's path there. */
+  putFile (vendorId: string, name: string, content: string | Buffer): Promise<string>
+  removeFile (vendorId: string, name: string): Promise<void>
   /** Everything that the service has logged, over all its starts. */
   readonly logs: ReadonlyArray<Record<string, unknown>>
   /** What it has printed that is no log: on stderr, or before it could log. */
@@ -64,8 +69,10 @@ export interface ServiceProcessOptions {
   mount?: (dataDir: string) => Promise<() => Promise<void>>
 }
 
-/** How the service is told of an SFTP server, and the folder that has its vendors' folders. */
-export interface GivenFiles { env: NodeJS.ProcessEnv, root: string }
+/** How the service is told of an SFTP server, and the folder that has its vendors' folders: on this machine, or as seen over SFTP. */
+export type GivenFiles = LocalFiles | RemoteFiles
+export interface LocalFiles { env: NodeJS.ProcessEnv, root: string }
+interface RemoteFiles { env: NodeJS.ProcessEnv, remote: { login: SftpLogin, root: string } }
 
 interface Running {
   child: ChildProcess
@@ -93,7 +100,8 @@ export function serviceEnvironment (dataDir: string, env: NodeJS.ProcessEnv = {}
     SFTP_PORT: '0',
     DATA_DIR: dataDir,
     MIGRATE: 'auto',
-    ...kafkaBrokers === undefined ? {} : { KAFKA_BROKERS: kafkaBrokers },
+    // What goes with a Kafka that was given means nothing to another one.
+    ...kafkaBrokers === undefined || env['KAFKA_BROKERS'] !== undefined ? {} : { ...givenServiceEnvironment(), KAFKA_BROKERS: kafkaBrokers },
     ...env
   }
 }
@@ -146,6 +154,16 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
     return opened
   }
 
+  async function incoming (vendorId: string): Promise<string> {
+    if (files !== undefined && 'remote' in files) throw new Error('Files are on an SFTP server elsewhere, whose folders are not to be seen here')
+    if (files !== undefined) return await createIncoming(files.root, vendorId)
+    const folder = join(dataDir, 'sftp', 'vendors', vendorId, 'incoming')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return folder
+  }
+  const remotely = (vendorId: string, name: string): { login: SftpLogin, path: string } | null =>
+    files !== undefined && 'remote' in files ? { login: files.remote.login, path: posix.join(files.remote.root, vendorId, 'incoming', name) } : null
+
   if (given !== undefined && options.mongodbUrl === undefined) {
     t.teardown(async () => {
       const opened = openDatabase(given, { appName: 'catalog-test' })
@@ -161,11 +179,22 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
     get kafka () { return running.ready.kafka },
     get pid () { return running.child.pid as number },
     dataDir,
-    async incoming (vendorId) {
-      if (files !== undefined) return await createIncoming(files.root, vendorId)
-      const folder = join(dataDir, 'sftp', 'vendors', vendorId, 'incoming')
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      return folder
+    incoming,
+    async putFile (vendorId, name, content) {
+      const remote = remotely(vendorId, name)
+      if (remote === null) {
+        const path = join(await incoming(vendorId), name)
+        await writeFile(path, content)
+        return path
+      }
+      await makeRemoteFolders(remote.login, dirname(remote.path))
+      await writeRemoteFile(remote.login, remote.path, content)
+      return remote.path
+    },
+    async removeFile (vendorId, name) {
+      const remote = remotely(vendorId, name)
+      if (remote === null) await rm(join(await incoming(vendorId), name))
+      else await removeRemoteFile(remote.login, remote.path)
     },
     logs,
     get output () { return output },
@@ -183,15 +212,25 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
   }
 }
 
-/** A folder of the service's own on the SFTP server of `TEST_SFTP_URL`. */
+/**
+ * A folder of the service's own on the SFTP server of `TEST_SFTP_URL`, which is known by `TEST_SFTP_KNOWN_HOSTS_FILE` or `TEST_SFTP_HOST_KEY_FINGERPRINT`. `TEST_SFTP_ROOT` is where the folder
+ * that the URL leads to is on this machine; without it files go over SFTP.
+ */
 export async function givenFiles (t: Test): Promise<GivenFiles | undefined> {
-  const { TEST_SFTP_URL: url, TEST_SFTP_PRIVATE_KEY_FILE: keyFile, TEST_SFTP_HOST_KEY_FINGERPRINT: fingerprint, TEST_SFTP_ROOT: parent } = process.env
-  if (url === undefined || keyFile === undefined || fingerprint === undefined || parent === undefined) return undefined
+  const variable = (name: string): string | undefined => process.env[`TEST_${name}`]
+  const [url, parent] = [variable('SFTP_URL'), variable('SFTP_ROOT')]
+  if (url === undefined) return undefined
   const name = `service_${randomBytes(6).toString('hex')}`
-  const root = join(parent, name)
-  t.teardown(async () => { await rm(root, { recursive: true, force: true }) })
-  const env = { SFTP_URL: url.replace('/{vendorId}', `/${name}/{vendorId}`), SFTP_PRIVATE_KEY_FILE: keyFile, SFTP_HOST_KEY_FINGERPRINT: fingerprint }
-  return { env, root }
+  const names = ['SFTP_PRIVATE_KEY_FILE', 'SFTP_KNOWN_HOSTS_FILE', 'SFTP_HOST_KEY_FINGERPRINT']
+  const env = { ...Object.fromEntries(names.map((each) => [each, variable(each)])), SFTP_URL: url.replace('/{vendorId}', `/${name}/{vendorId}`) }
+  if (parent !== undefined) {
+    const root = join(parent, name)
+    t.teardown(async () => { await rm(root, { recursive: true, force: true }) })
+    return { env, root }
+  }
+  const { login, folder } = sftpLoginOf(env)
+  t.teardown(async () => { await removeRemoteFolder(login, folder) })
+  return { env, remote: { login, root: folder } }
 }
 
 /** A folder that is removed when everything in it has ended: register it first. */
@@ -218,7 +257,7 @@ async function serverOf (dataDir: string): Promise<ProcessIdentity | undefined> 
 /** A database of the service's own on the server of `TEST_MONGODB_URL`. */
 function ownDatabase (): string | undefined {
   const server = givenServer()
-  return server === undefined ? undefined : withDatabase(server, `service_${randomBytes(6).toString('hex')}`)
+  return server === undefined ? undefined : withDatabase(server, ownDatabaseName('service'))
 }
 
 export function withDatabase (url: string, name: string): string {

@@ -1,15 +1,15 @@
 /** More databases on a test's server: a server of its own for each would cost seconds. */
-import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import { openDatabase, type OpenOptions } from '../../src/store/database/connection.js'
 import { migrate } from '../../src/store/migrate.js'
 import { createRepositories } from '../../src/store/repositories.js'
 import type { TestDatabase } from './database.js'
 import { silent } from './log.js'
+import { ownDatabaseName } from './own-names.js'
 import { withDatabase } from './service-process.js'
 
 export async function siblingDatabase (t: Test, { url: known }: Pick<TestDatabase, 'url'>, options: Pick<OpenOptions, 'serverProfile'> = {}): Promise<TestDatabase> {
-  const url = withDatabase(known, `test_${randomBytes(6).toString('hex')}`)
+  const url = withDatabase(known, ownDatabaseName('test'))
   const database = openDatabase(url, { appName: 'catalog-test', ...options })
   t.teardown(async () => {
     await database.db.dropDatabase()

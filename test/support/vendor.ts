@@ -1,6 +1,4 @@
 /** A merchant of a running service: its credentials, its files, and what it asks for over the API. */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import ssh2, { type SFTPWrapper } from 'ssh2'
 import type { ImportMode, ImportStats, JobStatus } from '../../src/domain/import-job.js'
 import { fingerprintOf } from '../../src/domain/ssh-public-key.js'
@@ -43,6 +41,8 @@ export interface TestVendor {
   upload (name: string, content: string | Buffer): Promise<void>
   /** Straight into the service's folder, where the way is not what is tested. Gives the file's path. */
   put (name: string, content: string | Buffer): Promise<string>
+  /** The same way. */
+  remove (name: string): Promise<void>
   rest (method: 'GET' | 'POST', path: string, body?: unknown): Promise<{ status: number, body: unknown }>
   graphql (query: string, variables?: object): Promise<GraphqlAnswer>
   /** Expects to be accepted; gives the job's id. */
@@ -98,10 +98,9 @@ export async function createVendor (service: ServiceProcess, id = 'acme'): Promi
       await uploadFile({ host, port: Number(port), username: id, privateKey: sshKey.private }, `incoming/${name}`, Buffer.from(content))
     },
     async put (name, content) {
-      const path = join(await service.incoming(id), name)
-      await writeFile(path, content)
-      return path
+      return await service.putFile(id, name, content)
     },
+    remove: async (name) => { await service.removeFile(id, name) },
     rest: request,
     graphql: async (query, variables) => (await request('POST', '/graphql', { query, variables })).body as GraphqlAnswer,
     startImport,

@@ -1,5 +1,4 @@
 /** A job that cannot succeed ends failed with its reason, archives nothing, and what it has imported stays. */
-import { rm } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { holdLane } from '../support/held-lane.js'
@@ -104,14 +103,14 @@ t.test('an empty file is a good UPDATE', async (t) => {
 
 t.test('a file that is deleted, and one that is replaced, while their jobs wait', async (t) => {
   const vendor = await vendorWithProducts()
-  const deleted = await vendor.put('deleted.jsonl', good)
+  await vendor.put('deleted.jsonl', good)
   await vendor.put('replaced.jsonl', file('nonsense'))
   const held = await holdLane(t, service.repositories(), vendor.id)
   const jobs = [
     await vendor.startImport({ files: ['deleted.jsonl'], mode: 'REPLACE' }),
     await vendor.startImport({ files: ['replaced.jsonl'], mode: 'UPDATE' })
   ] as const
-  await rm(deleted)
+  await vendor.remove('deleted.jsonl')
   await vendor.put('replaced.jsonl', good)
   await held.release()
   t.match(await vendor.ended(jobs[1]), { status: 'completed', stats: { productsCreated: 2, errors: 0 } }, 'what is there when the job runs counts')

@@ -4,10 +4,10 @@ import { emptyStats } from '../../src/domain/import-job.js'
 import { createHintConsumer } from '../../src/jobs/kafka-consumer.js'
 import { createHintProducer } from '../../src/jobs/kafka-producer.js'
 import { startRecovery } from '../../src/jobs/recovery.js'
-import { productImports } from '../../src/jobs/topics.js'
 import { testDatabase } from '../support/database.js'
 import { accept, ended, startWorker } from '../support/import-workers.js'
 import { sendRaw, startTestKafka } from '../support/kafka.js'
+import { givenTopics } from '../support/own-names.js'
 import { file, line } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
@@ -60,7 +60,7 @@ t.test('messages that are no hints do not hurt the service', async (t) => {
   await vendor.runImport({ files: ['a.jsonl'], mode: 'UPDATE' })
   const messages = ['', 'not JSON', 'null', '7', '[]', '{}', '{"vendorId": 7, "jobId": "x"}', '{"vendorId": "acme"}', `"${'x'.repeat(100_000)}"`]
   for (const partition of [0, 1]) {
-    await sendRaw({ brokers: service.kafka, topic: productImports }, [...messages.map((text) => Buffer.from(text)), Buffer.of(0xFF, 0xFE), null], partition)
+    await sendRaw({ brokers: service.kafka, topic: givenTopics().productImports }, [...messages.map((text) => Buffer.from(text)), Buffer.of(0xFF, 0xFE), null], partition)
   }
   t.match(await vendor.runImport({ files: ['a.jsonl'], mode: 'UPDATE' }), { status: 'completed', stats: { productsUpdated: 1 } })
   t.match(await vendor.rest('GET', '/healthz'), { status: 200 })

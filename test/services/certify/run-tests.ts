@@ -1,0 +1,67 @@
+/** Runs test files on given servers, in a process of their own, and hears what became of each. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { descendantsOf, killIfThere } from '../parts/process-tree.js'
+import { temporaryFolder } from '../parts/temporary-folder.js'
+import type { Figure } from './figure.js'
+
+export interface FileResult {
+  file: string
+  seconds: number
+  passed: number
+  /** Names of what failed; none of a file that passed. */
+  failures: string[]
+}
+
+export interface RunTestsOptions {
+  files: readonly string[]
+  /** Of one file. */
+  timeoutSeconds: number
+  /** Beside this process's own. */
+  env: NodeJS.ProcessEnv
+  /** Ends the tests. */
+  signal: AbortSignal
+  /** Is given each line that they write; without it they write where this process does. */
+  onLine?: ((line: string) => void) | undefined
+}
+
+/** Services that were under test drain meanwhile. */
+const graceMs = 5_000
+const program = fileURLToPath(new URL('../run-files.js', import.meta.url))
+
+export async function runTests ({ files, timeoutSeconds, env, signal, onLine }: RunTestsOptions): Promise<{ exitCode: number, results: FileResult[], figures: Figure[] }> {
+  const { path, remove } = await temporaryFolder(join(tmpdir(), 'catalog-certify-'))
+  const [resultsFile, figuresFile] = [join(path, 'results.jsonl'), join(path, 'figures.jsonl')]
+  try {
+    signal.throwIfAborted()
+    const output = onLine === undefined ? 'inherit' : 'pipe'
+    const tests = spawn(process.execPath, [program, String(timeoutSeconds), ...files], {
+      stdio: ['ignore', output, output],
+      env: { ...process.env, ...env, TEST_RESULTS_FILE: resultsFile, TEST_FIGURES_FILE: figuresFile }
+    })
+    for (const stream of [tests.stdout, tests.stderr]) if (stream !== null && onLine !== undefined) createInterface(stream).on('line', onLine)
+    const end = (): void => { void endTests(tests.pid) }
+    signal.addEventListener('abort', end, { once: true })
+    const [code] = await once(tests, 'close') as [number | null]
+    signal.removeEventListener('abort', end)
+    return { exitCode: code ?? 1, results: await linesOf<FileResult>(resultsFile), figures: await linesOf<Figure>(figuresFile) }
+  } finally {
+    await remove()
+  }
+}
+
+/** tap by itself waits for its test files, which need not end soon; and who started them may be killed before they are. */
+async function endTests (pid: number | undefined): Promise<void> {
+  if (pid === undefined) return
+  const all = [pid, ...await descendantsOf(pid)]
+  for (const each of all) killIfThere(each, 'SIGTERM')
+  setTimeout(() => { for (const each of all) killIfThere(each, 'SIGKILL') }, graceMs).unref()
+}
+
+const linesOf = async <T>(file: string): Promise<T[]> =>
+  (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as T)

@@ -88,11 +88,11 @@ export interface ApiSettings {
 export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
   const values = readEnvironment(withSecretFiles(env))
   if (values.SFTP_URL !== undefined && values.SFTP_PRIVATE_KEY_FILE === undefined) {
-    throw new ConfigError('SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set')
+    throw new ConfigError('SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set, for example SFTP_PRIVATE_KEY_FILE=/run/secrets/sftp/key')
   }
   const sftpHostKeys = trustedHostKeys(values)
   if (values.SFTP_URL !== undefined && sftpHostKeys === undefined) {
-    throw new ConfigError('SFTP_KNOWN_HOSTS_FILE or SFTP_HOST_KEY_FINGERPRINT is required when SFTP_URL is set')
+    throw new ConfigError(`SFTP_KNOWN_HOSTS_FILE or SFTP_HOST_KEY_FINGERPRINT is required when SFTP_URL is set, for example SFTP_KNOWN_HOSTS_FILE=known_hosts with what ${keyscanOf(values.SFTP_URL)} prints, once its operator has confirmed it`)
   }
   if (values.SFTP_URL !== undefined && values.SFTP_HOST_KEY_FILE !== undefined) {
     throw new ConfigError('SFTP_HOST_KEY_FILE is the built-in server\'s, which SFTP_URL takes the place of: set only one of them')
@@ -139,6 +139,12 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     tracing: readTracingConfig(values),
     logLevel: values.LOG_LEVEL
   }
+}
+
+/** The line that asks a server for its host key. */
+function keyscanOf (url: string): string {
+  const [, host = 'sftp.example.com', port = '22'] = /^sftp:\/\/[^@/]+@(\[[^\]]+\]|[^:/]+)(?::(\d+))?/.exec(url) ?? []
+  return `ssh-keyscan -p ${port} ${host.replace(/^\[|\]$/g, '')}`
 }
 
 function trustedHostKeys (

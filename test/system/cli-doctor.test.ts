@@ -94,5 +94,5 @@ t.test('a database that is behind fails, and names the command', async (t) => {
 t.test('a wrong variable is the finding', async (t) => {
   const run = await runCatalog(['doctor', '--json'], { env: { PORT: 'http' } })
   t.equal(run.exitCode, 1)
-  t.strictSame(jsonOf(run), { checks: [{ name: 'configuration', status: 'fail', detail: 'PORT must be a port number from 0 to 65535, not "http"', fix: 'docs/operations.md, "Configuration", has every variable' }] })
+  t.strictSame(jsonOf(run), { checks: [{ name: 'configuration', status: 'fail', detail: 'PORT must be a port number from 0 to 65535, such as 4000, not "http"', fix: 'docs/operations.md, "Configuration", has every variable' }] })
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { loadConfig } from '../../src/config.js'
-import { ConfigError } from '../../src/environment.js'
+import { ConfigError, expectations } from '../../src/environment.js'
 import { testFolder } from '../support/test-folder.js'
 
 t.test('the defaults are those of the operating contract', async (t) => {
@@ -121,26 +121,27 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
     [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: text }, `OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, such as 0.1, not "${text}"`]),
   [{ ...collector, OTEL_TRACES_SAMPLER_ARG: '0.1' }, 'OTEL_TRACES_SAMPLER_ARG means nothing with OTEL_TRACES_SAMPLER parentbased_always_on; set, for example, OTEL_TRACES_SAMPLER=parentbased_traceidratio'],
   [{ OTEL_SERVICE_NAME: 'x'.repeat(256) }, `OTEL_SERVICE_NAME must be at most 255 characters, such as merchant-catalog, not "${'x'.repeat(256)}"`],
-  [{ PORT: 'http' }, 'PORT must be a port number from 0 to 65535, not "http"'],
-  [{ DRAIN_DELAY_SECONDS: '16' }, 'DRAIN_DELAY_SECONDS must be a number of seconds from 0 to 15, not "16"'],
-  [{ PORT: '70000' }, 'PORT must be a port number from 0 to 65535, not "70000"'],
-  [{ ROLES: 'api,cook' }, 'ROLES must be a comma-separated list of api, worker, sftp, not "api,cook"'],
-  [{ KAFKA_BROKERS: 'broker' }, 'KAFKA_BROKERS must be a comma-separated list of host:port, not "broker"'],
+  [{ PORT: 'http' }, 'PORT must be a port number from 0 to 65535, such as 4000, not "http"'],
+  [{ DRAIN_DELAY_SECONDS: '16' }, 'DRAIN_DELAY_SECONDS must be a number of seconds from 0 to 15, such as 5, not "16"'],
+  [{ PORT: '70000' }, 'PORT must be a port number from 0 to 65535, such as 4000, not "70000"'],
+  [{ ROLES: 'api,cook' }, 'ROLES must be a comma-separated list of api, worker, sftp, such as api,worker, not "api,cook"'],
+  [{ KAFKA_BROKERS: 'broker' }, 'KAFKA_BROKERS must be a comma-separated list of host:port, such as kafka-0:9092,kafka-1:9092, not "broker"'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent, not "loud"'],
   [{ EMBEDDED_MONGO: 'postgres' }, 'EMBEDDED_MONGO must be auto, mongod, secantusd-rs or secantusdb, not "postgres"'],
-  [{ SFTP_URL: 'sftp://u@h/{vendorId}' }, 'SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set'],
-  [{ SFTP_URL: 'sftp://u@h/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key' }, 'SFTP_KNOWN_HOSTS_FILE or SFTP_HOST_KEY_FINGERPRINT is required when SFTP_URL is set'],
+  [{ SFTP_URL: 'sftp://u@h/{vendorId}' }, 'SFTP_PRIVATE_KEY_FILE is required when SFTP_URL is set, for example SFTP_PRIVATE_KEY_FILE=/run/secrets/sftp/key'],
+  ...[['sftp://u@h/{vendorId}', '-p 22 h'], ['sftp://u@[::1]:2222/{vendorId}', '-p 2222 ::1']].map(([url, scanned]): [NodeJS.ProcessEnv, string] => [{ SFTP_URL: url, SFTP_PRIVATE_KEY_FILE: 'key' },
+    `SFTP_KNOWN_HOSTS_FILE or SFTP_HOST_KEY_FINGERPRINT is required when SFTP_URL is set, for example SFTP_KNOWN_HOSTS_FILE=known_hosts with what ssh-keyscan ${scanned ?? ''} prints, once its operator has confirmed it`]),
   [{ SFTP_URL: 'sftp://u@h/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key', SFTP_KNOWN_HOSTS_FILE: 'known_hosts', SFTP_HOST_KEY_FINGERPRINT: fingerprint }, 'Set only one of SFTP_KNOWN_HOSTS_FILE and SFTP_HOST_KEY_FINGERPRINT'],
   ...['any', 'SHA256:', `MD5:${'ab:'.repeat(15)}ab`, fingerprint.slice(0, -1), `${fingerprint}=`, `${fingerprint},`].map((text): [NodeJS.ProcessEnv, string] =>
     [{ SFTP_HOST_KEY_FINGERPRINT: text }, `SFTP_HOST_KEY_FINGERPRINT must be a comma-separated list of fingerprints as ssh-keygen -l prints them, such as ${fingerprint}, not "${text}"`]),
   [{ SFTP_HOST_KEY_FILE: 'a,b,c' }, 'SFTP_HOST_KEY_FILE must be the path of an ed25519 private key, or two of them, comma-separated, such as /run/secrets/host_key,/run/secrets/next_host_key, not "a,b,c"'],
   [{ SFTP_HOST_KEY_FILE: 'a', SFTP_URL: 'sftp://u@h/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key', SFTP_HOST_KEY_FINGERPRINT: fingerprint }, 'SFTP_HOST_KEY_FILE is the built-in server\'s, which SFTP_URL takes the place of: set only one of them'],
-  [{ AUTH_JWT_SECRET: 'hunter2' }, 'AUTH_JWT_SECRET must be a secret of at least 32 characters'],
+  [{ AUTH_JWT_SECRET: 'hunter2' }, 'AUTH_JWT_SECRET must be a secret of at least 32 characters, such as openssl rand -hex 32 prints'],
   ...['http://id.example.com/keys', 'http://127.0.0.1.example.com/keys', 'http://localhost@id.example.com/', 'ftp://localhost/', 'https://'].map((url): [NodeJS.ProcessEnv, string] =>
-    [{ AUTH_JWKS_URL: url }, `AUTH_JWKS_URL must be an https URL, or an http URL of this machine (localhost, 127.0.0.1, [::1]), not "${url}"`]),
+    [{ AUTH_JWKS_URL: url }, `AUTH_JWKS_URL must be an https URL, or an http URL of this machine (localhost, 127.0.0.1, [::1]), such as https://id.example.com/keys, not "${url}"`]),
   ...['0s', '24', 'h', '1.5h', '-1h'].map((time): [NodeJS.ProcessEnv, string] =>
     [{ AUTH_TOKEN_MAX_AGE: time }, `AUTH_TOKEN_MAX_AGE must be a time such as 15m or 24h, not "${time}"`]),
-  [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a number of requests, 0 for no limit, not "-1"'],
+  [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a number of requests, 0 for no limit, such as 60000, not "-1"'],
   [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS must be a comma-separated list of origins such as https://dashboard.example.com, not "*"'],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "10.0.0.0/33"'],
   [{ SFTP_PENALTY_EXEMPT: 'everyone' }, 'SFTP_PENALTY_EXEMPT must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "everyone"'],
@@ -189,3 +190,13 @@ for (const [env, message] of wrong) {
     t.throws(() => loadConfig(env), new ConfigError(message))
   })
 }
+
+t.test('each variable is told with a value that works, or with all that there are', async (t) => {
+  // What they cannot be without, or beside.
+  const beside: NodeJS.ProcessEnv = { KAFKA_BROKERS: 'k:1', KAFKA_SECURITY_PROTOCOL: 'sasl_ssl', KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' }
+  for (const [name, expectation] of Object.entries(expectations)) {
+    const [, example] = /such as (\S+)$/.exec(expectation) ?? []
+    if (example === undefined) t.match(expectation, / or |openssl rand|such as mongodb:/, name)
+    else if (!/^(?:SFTP_(?:URL|PRIVATE|KNOWN|HOST_KEY)|KAFKA_SSL_(?:CERT|KEY)|KAFKA_SASL_|MONGODB_URL_FILE|AUTH_JWT_SECRET_FILE)/.test(name)) t.doesNotThrow(() => loadConfig({ ...beside, [name]: example }), `${name}=${example}`)
+  }
+})

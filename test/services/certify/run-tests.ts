@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { descendantsOf, killIfThere } from '../parts/process-tree.js'
 import { temporaryFolder } from '../parts/temporary-folder.js'
@@ -32,6 +33,7 @@ export interface RunTestsOptions {
 
 /** Services that were under test drain meanwhile. */
 const graceMs = 5_000
+const pollMs = 50
 const program = fileURLToPath(new URL('../run-files.js', import.meta.url))
 
 export async function runTests ({ files, timeoutSeconds, env, signal, onLine }: RunTestsOptions): Promise<{ exitCode: number, results: FileResult[], figures: Figure[] }> {
@@ -45,22 +47,37 @@ export async function runTests ({ files, timeoutSeconds, env, signal, onLine }: 
       env: { ...process.env, ...env, TEST_RESULTS_FILE: resultsFile, TEST_FIGURES_FILE: figuresFile }
     })
     for (const stream of [tests.stdout, tests.stderr]) if (stream !== null && onLine !== undefined) createInterface(stream).on('line', onLine)
-    const end = (): void => { void endTests(tests.pid) }
+    let ending: Promise<void> | undefined
+    const end = (): void => { ending = endTests(tests.pid) }
     signal.addEventListener('abort', end, { once: true })
     const [code] = await once(tests, 'close') as [number | null]
     signal.removeEventListener('abort', end)
+    await ending
     return { exitCode: code ?? 1, results: await linesOf<FileResult>(resultsFile), figures: await linesOf<Figure>(figuresFile) }
   } finally {
     await remove()
   }
 }
 
-/** tap by itself waits for its test files, which need not end soon; and who started them may be killed before they are. */
+/**
+ * tap by itself waits for its test files, which need not end soon; and who started them may be killed before they are. Resolves when all have gone: a service that still drains would write into what is
+ * about to be removed.
+ */
 async function endTests (pid: number | undefined): Promise<void> {
   if (pid === undefined) return
   const all = [pid, ...await descendantsOf(pid)]
   for (const each of all) killIfThere(each, 'SIGTERM')
-  setTimeout(() => { for (const each of all) killIfThere(each, 'SIGKILL') }, graceMs).unref()
+  const from = performance.now()
+  while ((await Promise.all(all.map(isRunning))).includes(true) && performance.now() - from < 2 * graceMs) {
+    if (performance.now() - from > graceMs) for (const each of all) killIfThere(each, 'SIGKILL')
+    await delay(pollMs)
+  }
+}
+
+/** One that has ended and that nobody has asked about is still listed. */
+async function isRunning (pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return stat !== '' && !/^\) Z/.test(stat.slice(stat.lastIndexOf(')')))
 }
 
 const linesOf = async <T>(file: string): Promise<T[]> =>

@@ -106,7 +106,7 @@ async function makeDatabases ({ mongodbUrl, mongodbUrlVariable: variable }: Conf
 }
 
 /** A login is looked up in the database that the URL names, unless it says where; that one is another for each test. */
-function withAuthSource (url: string): string {
+export function withAuthSource (url: string): string {
   const [, name, query = ''] = /^mongodb:\/\/[^/]*@[^/]*\/([^?]+)(?:\?(.*))?$/.exec(url) ?? []
   if (name === undefined || /(?:^|&)auth(?:Source|Mechanism)=/i.test(query)) return url
   return `${url}${url.includes('?') ? '&' : '?'}authSource=${name}`

@@ -32,6 +32,7 @@ export async function generateResolverTypes () {
       ProductConnection: './nodes.js#ProductNodeConnection',
       IntegrationApiKey: '../../domain/access.js#IntegrationApiKey as IntegrationApiKeyRecord',
       UserApiKey: './nodes.js#UserApiKeyNode',
+      SftpKey: '../../domain/access.js#SftpKey as SftpKeyRecord',
       AuditEvent: '../../domain/audit.js#AuditEvent as AuditEventRecord',
       AuditEventConnection: './nodes.js#AuditPage',
       Vendor: './analytics/analytics-nodes.js#VendorNode',

@@ -88,7 +88,7 @@ export async function createLargeRequestApp (
     }
   }
   const { app, audit } = createFoundation(dependencies, { ...dependencies, refusals, beginSpan }, { disableRequestLogging: true })
-  await registerGraphql(app, { ...dependencies, audit, answerLarge: null, countRefusal: onRefused }, { publicUrl })
+  await registerGraphql(app, { ...dependencies, audit, answerLarge: null, operatorId: null, checks: {}, countRefusal: onRefused }, { publicUrl })
   return app
 }
 
@@ -140,7 +140,7 @@ function createFoundation (
 /** In a scope of its own: no other route reads forms, or leaves bodies unread. */
 async function registerGraphql (
   app: FastifyInstance,
-  dependencies: GraphqlDependencies & Pick<AppDependencies, 'answerLarge'> & Pick<Foundation, 'authenticator' | 'audit'> & { countRefusal: (reason: string) => void },
+  dependencies: GraphqlDependencies & Pick<AppDependencies, 'answerLarge' | 'operatorId'> & { checks: Partial<AppDependencies['checks']> } & Pick<Foundation, 'authenticator' | 'audit'> & { countRefusal: (reason: string) => void },
   { jobPollIntervalMs, recheckIntervalMs, publicUrl, monotonicMs = () => performance.now() }: AppOptions
 ): Promise<void> {
   await app.register(async (scope) => { await registerGraphqlApi(scope, { ...dependencies, jobPollIntervalMs, recheckIntervalMs, publicUrl, monotonicMs }) })

@@ -34,6 +34,8 @@ export interface AppDependencies extends GraphqlDependencies {
   files: MerchantFiles
   /** Of the console's one-time link; null where there is none. */
   redeemConsoleLink: RedeemLink | null
+  /** The user that the link signs in; null where there is none. */
+  operatorId: string | null
   /** Each throws while its part is away. */
   checks: Record<ReadinessCheck, () => Promise<void>>
   /** Requests are traced by it; without it, none is. */

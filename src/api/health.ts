@@ -1,6 +1,6 @@
 /** GET /healthz: the process is up. GET /readyz: so is what it depends on, and it is not about to end (spec/operations.md). */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import type { AppDependencies } from './dependencies.js'
 import { neverShed } from './load-shedding.js'
 import { createRemembered } from './remembered.js'
@@ -30,16 +30,8 @@ export function registerHealthRoutes (app: FastifyInstance, { checks, tellParts,
   app.get('/healthz', options, async () => ({ status: 'ok' }))
 
   const readiness = createRemembered(async (): Promise<Readiness> => {
-    const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => {
-      try {
-        await within(checkTimeoutMs, check)
-        return [name, 'ok'] as const
-      } catch (error) {
-        app.log.warn({ err: error, check: name }, 'not ready')
-        return [name, 'unavailable'] as const
-      }
-    }))
-    return { isReady: results.every(([, result]) => result === 'ok'), checks: Object.fromEntries(results) }
+    const found = await checkParts(checks, app.log)
+    return { isReady: Object.values(found).every((result) => result === 'ok'), checks: found }
   }, { forMs: rememberedMs })
 
   app.get('/readyz', { ...options, onRequest }, async (_request, reply) => {
@@ -48,6 +40,19 @@ export function registerHealthRoutes (app: FastifyInstance, { checks, tellParts,
     return await reply.code(isReady ? 200 : 503)
       .send({ status: isReady ? 'ready' : 'unavailable', ...tellParts ? { checks } : {} })
   })
+}
+
+/** By name. */
+export async function checkParts (checks: HealthOptions['checks'], log: FastifyBaseLogger): Promise<Readiness['checks']> {
+  return Object.fromEntries(await Promise.all(Object.entries(checks).map(async ([name, check]) => {
+    try {
+      await within(checkTimeoutMs, check)
+      return [name, 'ok'] as const
+    } catch (error) {
+      log.warn({ err: error, check: name }, 'not ready')
+      return [name, 'unavailable'] as const
+    }
+  })))
 }
 
 async function within (timeoutMs: number, check: () => Promise<void>): Promise<void> {

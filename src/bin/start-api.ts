@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { createApp } from '../api/app.js'
-import type { RedeemLink } from '../api/console.js'
 import type { AppDependencies } from '../api/dependencies.js'
 import { createLargeRequestThreads } from '../api/large-request-threads.js'
 import { createOpsApp, type OpsDependencies } from '../api/ops-app.js'
@@ -16,6 +15,7 @@ import type { Database } from '../store/database/connection.js'
 import type { Repositories } from '../store/repositories.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import type { Tracer } from '../tracing/span.js'
+import { operatorId, type ConsoleLink } from './console-link.js'
 import type { RequestThreadData } from './request-thread.js'
 import type { Starting } from './starting.js'
 import { createVerifyToken } from './verify-token.js'
@@ -23,7 +23,7 @@ import { createVerifyToken } from './verify-token.js'
 interface StartingApi extends Starting {
   tracer: Tracer
   files: SftpFiles
-  redeemConsoleLink: RedeemLink | null
+  link: ConsoleLink | null
   mongodbUrl: string
   database: Database
   repositories: Repositories
@@ -36,7 +36,7 @@ interface StartingApi extends Starting {
 
 /** Gives its base URL. */
 export async function startApi (starting: StartingApi): Promise<string> {
-  const { config, log, onDrain, onStop, tracer, files, redeemConsoleLink, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
+  const { config, log, onDrain, onStop, tracer, files, link, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
   const { api: settings, publicUrl, sizeChartQuota, logLevel } = config
   const data: RequestThreadData = { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel }
   const largeRequests = createLargeRequestThreads({
@@ -50,7 +50,8 @@ export async function startApi (starting: StartingApi): Promise<string> {
     checks,
     answerLarge: largeRequests.answer,
     files,
-    redeemConsoleLink,
+    redeemConsoleLink: link?.redeem ?? null,
+    operatorId: link === null ? null : operatorId,
     verifyToken: await createVerifyToken(config, log),
     settings,
     wakeConversion,

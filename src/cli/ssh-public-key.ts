@@ -1,48 +1,13 @@
-/**
- * OpenSSH public keys of the one type that is accepted (interface.md, SFTP): one line `ssh-ed25519 BASE64 [comment]`.
- * Read strictly, so that what is stored is what SSH will compare, and never something a lenient reader made of it.
- */
-import { fingerprintOf } from '../domain/ssh-public-key.js'
+/** A public key in a file (domain/ssh-public-key.ts), with the errors of the command line. */
+import { readSshPublicKey, type SshPublicKey } from '../domain/ssh-public-key.js'
+import { isAppError } from '../errors.js'
 import { CliError } from './cli-error.js'
 
-interface SshPublicKey {
-  /** `ssh-ed25519 AAAA…`, without the comment. */
-  publicKey: string
-  /** At most 255 characters. */
-  comment: string
-  /** `SHA256:…`, as `ssh-keygen -l` prints it. */
-  fingerprint: string
-}
-
-const keyType = 'ssh-ed25519'
-/** RFC 8709: the type's name and 32 bytes of key, each after its length in 4 bytes. */
-const blobStart = Buffer.concat([lengthOf(keyType.length), Buffer.from(keyType), lengthOf(32)])
-const blobBytes = blobStart.length + 32
-const maxCommentLength = 255
-
-/** `name` is the file's, for messages. Throws CliError; the message never repeats what the file holds. */
+/** `name` is the file's, for messages. Throws CliError. */
 export function parseSshPublicKey (text: string, name: string): SshPublicKey {
-  if (text.includes('PRIVATE KEY') || text.startsWith('PuTTY-User-Key-File')) {
-    throw new CliError(`${name} is a private key: keep it to yourself and give its public half, usually ${name}.pub`)
+  try {
+    return readSshPublicKey(text, name)
+  } catch (error) {
+    throw isAppError(error) ? new CliError(error.message) : error
   }
-  const line = text.replace(/\r?\n$/, '')
-  if (line.includes('\n')) throw new CliError(`${name} must hold exactly one public key, on one line`)
-  const [, type, base64 = '', comment = ''] = /^([a-z][a-z0-9@.-]*)[ \t]+(\S+)(?:[ \t]+(.*))?$/.exec(line) ?? []
-  if (type === undefined) throw new CliError(`${name} is not an OpenSSH public key`)
-  if (type !== keyType) throw new CliError(`${name} must be an ${keyType} key (make one with: ssh-keygen -t ed25519)`)
-  const blob = Buffer.from(base64, 'base64')
-  if (blob.toString('base64') !== base64 || blob.length !== blobBytes || !blob.subarray(0, blobStart.length).equals(blobStart)) {
-    throw new CliError(`${name} is damaged: its text is not an ${keyType} key`)
-  }
-  return {
-    publicKey: `${keyType} ${base64}`,
-    comment: comment.trim().slice(0, maxCommentLength).toWellFormed(),
-    fingerprint: fingerprintOf(blob)
-  }
-}
-
-function lengthOf (count: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(count)
-  return bytes
 }

@@ -11,7 +11,7 @@ import { forbidden, limitExceeded } from '../../errors.js'
 import type { AuditTrail } from '../../store/access/audit-trail.js'
 import { abortable } from '../graphql/abortable.js'
 import { assertAdmin, assertInPerson, assertPermitted } from './access.js'
-import { isAdminRule, isInPerson, isUserRule, rules, unauditedMutations, type Rule, type RuleTable } from './rules.js'
+import { isAdminRule, isInPerson, isPrincipalRule, isUserRule, rules, unauditedMutations, type Rule, type RuleTable } from './rules.js'
 
 /** `never`: each has arguments of its own, which graphql-js has checked against the schema. */
 type RootResolver<Root> = (root: Root, args: never, context: MercuriusContext, info: GraphQLResolveInfo) => unknown
@@ -29,7 +29,7 @@ interface RootResolvers {
     Query: Record<string, RootResolver<UserPrincipal>>
     Mutation: Record<string, RootResolver<UserPrincipal>>
   }
-  /** Those of the rule SIGNED_IN: they get the credential's owner, without a vendor. */
+  /** Those of the rules of principals (isPrincipalRule): they get the credential's owner, without a vendor. */
   ofPrincipal?: { Query: Record<string, RootResolver<Principal>> }
 }
 
@@ -44,7 +44,7 @@ export function guardRootFields (
     Query: {
       ...guardEach('Query', Query, table, (resolve, rule) => resolverOf(callerBy(rule), resolve)),
       ...guardEach('Query', ofUser?.Query ?? {}, table, (resolve, rule) => resolverOf(userBy(rule), resolve), 'of-user'),
-      ...guardEach('Query', ofPrincipal?.Query ?? {}, table, (resolve) => resolverOf(async (_args, context) => await context.principal(), resolve), 'of-principal')
+      ...guardEach('Query', ofPrincipal?.Query ?? {}, table, (resolve, rule) => resolverOf(principalBy(rule), resolve), 'of-principal')
     },
     Mutation: {
       ...guardEach('Mutation', Mutation, table, (resolve, rule) => resolverOf(callerBy(rule), onRecord(audit, resolve))),
@@ -66,7 +66,7 @@ function guardEach<T> (
 }
 
 const rootOf = (rule: Rule): 'of-user' | 'of-principal' | 'at-vendor' => {
-  if (rule === 'SIGNED_IN') return 'of-principal'
+  if (isPrincipalRule(rule)) return 'of-principal'
   return isUserRule(rule) ? 'of-user' : 'at-vendor'
 }
 
@@ -78,8 +78,14 @@ const callerBy = (rule: Rule): Admit<Caller> => async (args, context) => permitt
 function permitted (rule: Rule, caller: Caller): Caller {
   if (isInPerson(rule)) assertInPerson(caller)
   if (isAdminRule(rule)) assertAdmin(caller)
-  else if (rule !== 'ANY_CREDENTIAL' && rule !== 'SIGNED_IN' && !isUserRule(rule)) assertPermitted(caller, rule)
+  else if (rule !== 'ANY_CREDENTIAL' && !isPrincipalRule(rule) && !isUserRule(rule)) assertPermitted(caller, rule)
   return caller
+}
+
+const principalBy = (rule: Rule): Admit<Principal> => async (_args, context) => {
+  const principal = await context.principal()
+  if (rule === 'OPERATOR' && !context.isOperator(principal)) throw forbidden('This is for whoever runs the service, signed in by its one-time link on the same machine', { reason: 'operator' })
+  return principal
 }
 
 const userBy = (rule: Rule): Admit<UserPrincipal> => async (_args, context) => {

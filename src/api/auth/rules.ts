@@ -12,14 +12,17 @@ import type { Mutation, Query, Subscription } from '../graphql/generated.js'
  * - SIGNED_IN: whoever it is, about itself; no vendor is involved
  * - ADMIN: a user who is owner or admin of that vendor; no integration key
  * - USER: a user, about itself; no vendor is involved
+ * - OPERATOR: whoever runs an embedded set-up, from the machine itself (auth/operator.ts); no vendor is involved
  * - …_IN_PERSON: by an access token. What gives access to anybody takes one: a stolen key that made or widened keys would
  *   outlive its own revoke
  */
-export type Rule = Permission | 'ANY_CREDENTIAL' | 'SIGNED_IN' | 'ADMIN' | 'ADMIN_IN_PERSON' | UserRule
+export type Rule = Permission | 'ANY_CREDENTIAL' | 'SIGNED_IN' | 'OPERATOR' | 'ADMIN' | 'ADMIN_IN_PERSON' | UserRule
 type UserRule = 'USER' | 'USER_IN_PERSON'
 
 /** About the user itself, without a vendor. */
 export const isUserRule = (rule: Rule): rule is UserRule => rule === 'USER' || rule === 'USER_IN_PERSON'
+/** About the service or the credential: without a vendor, whoever's it is. */
+export const isPrincipalRule = (rule: Rule): rule is 'SIGNED_IN' | 'OPERATOR' => rule === 'SIGNED_IN' || rule === 'OPERATOR'
 export const isAdminRule = (rule: Rule): rule is 'ADMIN' | 'ADMIN_IN_PERSON' => rule === 'ADMIN' || rule === 'ADMIN_IN_PERSON'
 export const isInPerson = (rule: Rule): rule is 'ADMIN_IN_PERSON' | 'USER_IN_PERSON' => rule === 'ADMIN_IN_PERSON' || rule === 'USER_IN_PERSON'
 
@@ -35,6 +38,9 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     integrationApiKeys: 'ADMIN',
     userApiKeys: 'USER',
     auditEvents: 'ADMIN',
+    sftpKeys: 'ADMIN',
+    vendorUsers: 'ADMIN',
+    service: 'OPERATOR',
     vendorById: 'ANY_CREDENTIAL',
     smartTagCounts: 'VIEW_CONVERSATIONS',
     vendorSmartTags: 'VIEW_CONVERSATIONS',
@@ -58,6 +64,8 @@ export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subs
     createIntegrationApiKey: 'ADMIN_IN_PERSON',
     updateIntegrationApiKey: 'ADMIN_IN_PERSON',
     revokeIntegrationApiKey: 'ADMIN',
+    addSftpKey: 'ADMIN_IN_PERSON',
+    revokeSftpKey: 'ADMIN',
     createUserApiKey: 'USER_IN_PERSON',
     revokeUserApiKey: 'USER',
     createSmartTag: 'EDIT_ANALYTICS',

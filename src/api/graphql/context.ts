@@ -13,6 +13,8 @@ export interface GraphqlContext {
    * A nested field that has a rule of its own passes its record's vendor: a user may do other things at another.
    */
   caller: (vendorId?: string) => Promise<Caller>
+  /** See auth/operator.ts. */
+  isOperator: (principal: Principal) => boolean
   rows: RowBudget
   budget: AnswerBudget
   /** The document holds more than queries, so that its answer cannot be made anew. */

@@ -18,6 +18,7 @@ import type {
 import type { SizeChartRecord } from "../../domain/size-chart.js";
 import type {
   IntegrationApiKey as IntegrationApiKeyRecord,
+  SftpKey as SftpKeyRecord,
   Caller,
 } from "../../domain/access.js";
 import type { AuditEvent as AuditEventRecord } from "../../domain/audit.js";
@@ -115,6 +116,14 @@ import type {
   VendorRole,
   Viewer,
   ViewerVendor,
+  SftpKey,
+  VendorUser,
+  ServiceState,
+  ServicePart,
+  ServiceWorker,
+  ServiceLane,
+  ServiceRun,
+  ServiceThroughput,
   AuditActor,
   AuditOutcome,
   AuditEvent,
@@ -193,6 +202,8 @@ import type {
   QueryproductsArgs,
   QueryintegrationApiKeysArgs,
   QueryauditEventsArgs,
+  QuerysftpKeysArgs,
+  QueryvendorUsersArgs,
   QueryvendorByIdArgs,
   QuerysmartTagCountsArgs,
   QueryvendorSmartTagsArgs,
@@ -215,6 +226,8 @@ import type {
   MutationrevokeIntegrationApiKeyArgs,
   MutationcreateUserApiKeyArgs,
   MutationrevokeUserApiKeyArgs,
+  MutationaddSftpKeyArgs,
+  MutationrevokeSftpKeyArgs,
   MutationcreateSmartTagArgs,
   MutationupdateSmartTagArgs,
   MutationdeleteSmartTagArgs,
@@ -426,6 +439,14 @@ export type ResolversTypes = {
   VendorRole: VendorRole;
   Viewer: ResolverTypeWrapper<Viewer>;
   ViewerVendor: ResolverTypeWrapper<ViewerVendor>;
+  SftpKey: ResolverTypeWrapper<SftpKeyRecord>;
+  VendorUser: ResolverTypeWrapper<VendorUser>;
+  ServiceState: ResolverTypeWrapper<ServiceState>;
+  ServicePart: ResolverTypeWrapper<ServicePart>;
+  ServiceWorker: ResolverTypeWrapper<ServiceWorker>;
+  ServiceLane: ResolverTypeWrapper<ServiceLane>;
+  ServiceRun: ResolverTypeWrapper<ServiceRun>;
+  ServiceThroughput: ResolverTypeWrapper<ServiceThroughput>;
   AuditActor: AuditActor;
   AuditOutcome: AuditOutcome;
   AuditEvent: ResolverTypeWrapper<AuditEventRecord>;
@@ -572,6 +593,14 @@ export type ResolversParentTypes = {
   CreateUserApiKeyInput: CreateUserApiKeyInput;
   Viewer: Viewer;
   ViewerVendor: ViewerVendor;
+  SftpKey: SftpKeyRecord;
+  VendorUser: VendorUser;
+  ServiceState: ServiceState;
+  ServicePart: ServicePart;
+  ServiceWorker: ServiceWorker;
+  ServiceLane: ServiceLane;
+  ServiceRun: ServiceRun;
+  ServiceThroughput: ServiceThroughput;
   AuditEvent: AuditEventRecord;
   AuditEventConnection: AuditPage;
   ConversationSortInput: ConversationSortInput;
@@ -1329,6 +1358,7 @@ export type ViewerResolvers<
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   email?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   isInPerson?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isOperator?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   vendors?: Resolver<
     Array<ResolversTypes["ViewerVendor"]>,
     ParentType,
@@ -1350,6 +1380,132 @@ export type ViewerVendorResolvers<
     ParentType,
     ContextType
   >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SftpKeyResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["SftpKey"] =
+    ResolversParentTypes["SftpKey"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  comment?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VendorUserResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["VendorUser"] =
+    ResolversParentTypes["VendorUser"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes["VendorRole"], ParentType, ContextType>;
+  permissions?: Resolver<
+    Array<ResolversTypes["Permission"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ServiceStateResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ServiceState"] =
+    ResolversParentTypes["ServiceState"],
+> = {
+  parts?: Resolver<
+    Array<ResolversTypes["ServicePart"]>,
+    ParentType,
+    ContextType
+  >;
+  workers?: Resolver<
+    Array<ResolversTypes["ServiceWorker"]>,
+    ParentType,
+    ContextType
+  >;
+  vendorsWaiting?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  vendorsRunning?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  jobsQueued?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  waitingSince?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  lanes?: Resolver<
+    Array<ResolversTypes["ServiceLane"]>,
+    ParentType,
+    ContextType
+  >;
+  lastHour?: Resolver<
+    ResolversTypes["ServiceThroughput"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ServicePartResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ServicePart"] =
+    ResolversParentTypes["ServicePart"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isAvailable?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ServiceWorkerResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ServiceWorker"] =
+    ResolversParentTypes["ServiceWorker"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  heartbeatAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ServiceLaneResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ServiceLane"] =
+    ResolversParentTypes["ServiceLane"],
+> = {
+  vendorId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  queued?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  running?: Resolver<
+    Maybe<ResolversTypes["ServiceRun"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ServiceRunResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ServiceRun"] =
+    ResolversParentTypes["ServiceRun"],
+> = {
+  jobId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  attempt?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  workerId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  startedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  linesRead?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ServiceThroughputResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ServiceThroughput"] =
+    ResolversParentTypes["ServiceThroughput"],
+> = {
+  imports?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  failed?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  lines?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2351,6 +2507,19 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QueryauditEventsArgs, "vendorId" | "first">
   >;
+  sftpKeys?: Resolver<
+    Array<ResolversTypes["SftpKey"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerysftpKeysArgs, "vendorId">
+  >;
+  vendorUsers?: Resolver<
+    Array<ResolversTypes["VendorUser"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryvendorUsersArgs, "vendorId">
+  >;
+  service?: Resolver<ResolversTypes["ServiceState"], ParentType, ContextType>;
   vendorById?: Resolver<
     Maybe<ResolversTypes["Vendor"]>,
     ParentType,
@@ -2494,6 +2663,18 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationrevokeUserApiKeyArgs, "id">
+  >;
+  addSftpKey?: Resolver<
+    ResolversTypes["SftpKey"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationaddSftpKeyArgs, "vendorId" | "publicKey">
+  >;
+  revokeSftpKey?: Resolver<
+    ResolversTypes["Boolean"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationrevokeSftpKeyArgs, "vendorId" | "id">
   >;
   createSmartTag?: Resolver<
     ResolversTypes["SmartTag"],
@@ -2678,6 +2859,14 @@ export type Resolvers<ContextType = MercuriusContext> = {
   CreatedUserApiKey?: CreatedUserApiKeyResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;
   ViewerVendor?: ViewerVendorResolvers<ContextType>;
+  SftpKey?: SftpKeyResolvers<ContextType>;
+  VendorUser?: VendorUserResolvers<ContextType>;
+  ServiceState?: ServiceStateResolvers<ContextType>;
+  ServicePart?: ServicePartResolvers<ContextType>;
+  ServiceWorker?: ServiceWorkerResolvers<ContextType>;
+  ServiceLane?: ServiceLaneResolvers<ContextType>;
+  ServiceRun?: ServiceRunResolvers<ContextType>;
+  ServiceThroughput?: ServiceThroughputResolvers<ContextType>;
   AuditEvent?: AuditEventResolvers<ContextType>;
   AuditEventConnection?: AuditEventConnectionResolvers<ContextType>;
   Vendor?: VendorResolvers<ContextType>;
@@ -3461,6 +3650,7 @@ export interface Loaders<
     id?: LoaderResolver<Scalars["ID"], Viewer, {}, TContext>;
     email?: LoaderResolver<Maybe<Scalars["String"]>, Viewer, {}, TContext>;
     isInPerson?: LoaderResolver<Scalars["Boolean"], Viewer, {}, TContext>;
+    isOperator?: LoaderResolver<Scalars["Boolean"], Viewer, {}, TContext>;
     vendors?: LoaderResolver<Array<ViewerVendor>, Viewer, {}, TContext>;
   };
 
@@ -3469,6 +3659,75 @@ export interface Loaders<
     name?: LoaderResolver<Scalars["String"], ViewerVendor, {}, TContext>;
     role?: LoaderResolver<Maybe<VendorRole>, ViewerVendor, {}, TContext>;
     permissions?: LoaderResolver<Array<Permission>, ViewerVendor, {}, TContext>;
+  };
+
+  SftpKey?: {
+    id?: LoaderResolver<Scalars["ID"], SftpKey, {}, TContext>;
+    comment?: LoaderResolver<Scalars["String"], SftpKey, {}, TContext>;
+    createdAt?: LoaderResolver<Scalars["DateTime"], SftpKey, {}, TContext>;
+  };
+
+  VendorUser?: {
+    id?: LoaderResolver<Scalars["ID"], VendorUser, {}, TContext>;
+    email?: LoaderResolver<Scalars["String"], VendorUser, {}, TContext>;
+    role?: LoaderResolver<VendorRole, VendorUser, {}, TContext>;
+    permissions?: LoaderResolver<Array<Permission>, VendorUser, {}, TContext>;
+  };
+
+  ServiceState?: {
+    parts?: LoaderResolver<Array<ServicePart>, ServiceState, {}, TContext>;
+    workers?: LoaderResolver<Array<ServiceWorker>, ServiceState, {}, TContext>;
+    vendorsWaiting?: LoaderResolver<Scalars["Int"], ServiceState, {}, TContext>;
+    vendorsRunning?: LoaderResolver<Scalars["Int"], ServiceState, {}, TContext>;
+    jobsQueued?: LoaderResolver<Scalars["Int"], ServiceState, {}, TContext>;
+    waitingSince?: LoaderResolver<
+      Maybe<Scalars["DateTime"]>,
+      ServiceState,
+      {},
+      TContext
+    >;
+    lanes?: LoaderResolver<Array<ServiceLane>, ServiceState, {}, TContext>;
+    lastHour?: LoaderResolver<ServiceThroughput, ServiceState, {}, TContext>;
+  };
+
+  ServicePart?: {
+    name?: LoaderResolver<Scalars["String"], ServicePart, {}, TContext>;
+    isAvailable?: LoaderResolver<Scalars["Boolean"], ServicePart, {}, TContext>;
+  };
+
+  ServiceWorker?: {
+    id?: LoaderResolver<Scalars["ID"], ServiceWorker, {}, TContext>;
+    heartbeatAt?: LoaderResolver<
+      Scalars["DateTime"],
+      ServiceWorker,
+      {},
+      TContext
+    >;
+  };
+
+  ServiceLane?: {
+    vendorId?: LoaderResolver<Scalars["ID"], ServiceLane, {}, TContext>;
+    queued?: LoaderResolver<Scalars["Int"], ServiceLane, {}, TContext>;
+    running?: LoaderResolver<Maybe<ServiceRun>, ServiceLane, {}, TContext>;
+  };
+
+  ServiceRun?: {
+    jobId?: LoaderResolver<Scalars["ID"], ServiceRun, {}, TContext>;
+    attempt?: LoaderResolver<Scalars["Int"], ServiceRun, {}, TContext>;
+    workerId?: LoaderResolver<Maybe<Scalars["ID"]>, ServiceRun, {}, TContext>;
+    startedAt?: LoaderResolver<
+      Maybe<Scalars["DateTime"]>,
+      ServiceRun,
+      {},
+      TContext
+    >;
+    linesRead?: LoaderResolver<Scalars["Int"], ServiceRun, {}, TContext>;
+  };
+
+  ServiceThroughput?: {
+    imports?: LoaderResolver<Scalars["Int"], ServiceThroughput, {}, TContext>;
+    failed?: LoaderResolver<Scalars["Int"], ServiceThroughput, {}, TContext>;
+    lines?: LoaderResolver<Scalars["Float"], ServiceThroughput, {}, TContext>;
   };
 
   AuditEvent?: {

@@ -16,6 +16,7 @@ import { badInput } from '../../errors.js'
 import type { AuditTrail } from '../../store/access/audit-trail.js'
 import { callerAt } from '../auth/access.js'
 import type { Authenticator } from '../auth/authenticator.js'
+import { isOperator } from '../auth/operator.js'
 import { guardFields } from '../auth/field-rules.js'
 import { guardRootFields } from '../auth/guard.js'
 import { assertRulesCover } from '../auth/rules.js'
@@ -44,6 +45,7 @@ import { createProductResolvers } from './catalog/products.js'
 import { createRowBudget } from './limits/row-budget.js'
 import { scalars } from './scalars.js'
 import { readSchemaText } from './schema-text.js'
+import { createServiceResolvers } from './service.js'
 import { createSizeChartAnswerResolvers } from './size-charts/size-chart-answer.js'
 import { createSizeChartResolvers } from './size-charts/size-charts.js'
 import { checkUploadVariables, isMultipart, maxUploadBodyBytes, registerUploads, Upload } from './uploads.js'
@@ -66,6 +68,9 @@ interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 
   monotonicMs: () => number
   /** null: large requests are answered here, like all others. */
   answerLarge: AnswerLarge | null
+  /** Of who runs the service (auth/operator.ts), and what it is told of. */
+  operatorId: string | null
+  checks: Partial<AppDependencies['checks']>
   /** For operations that were refused where large requests are answered. */
   countRefusal: (reason: string) => void
 }
@@ -78,6 +83,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const products = createProductResolvers(repositories)
   const access = createAccessResolvers(dependencies)
   const viewer = createViewerResolvers(repositories)
+  const service = createServiceResolvers({ ...dependencies, log: app.log })
   const analytics = createAnalyticsResolvers(repositories)
   const sizeCharts = createSizeChartResolvers({ ...dependencies, log: app.log })
   const sizeChartAnswer = createSizeChartAnswerResolvers(repositories)
@@ -99,6 +105,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
         request.reader.owner = caller.vendorId
         return caller
       },
+      isOperator: (principal) => isOperator(principal, request, dependencies.operatorId),
       rows: createRowBudget(),
       budget,
       origin: originOf(request),
@@ -152,7 +159,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
         },
         Subscription: imports.Subscription,
         ofUser: access.ofUser,
-        ofPrincipal: viewer.ofPrincipal
+        ofPrincipal: { Query: { ...viewer.ofPrincipal.Query, ...service.ofPrincipal.Query } }
       }, { audit }),
       ...guardFields(),
       ProductImportJob: imports.ProductImportJob,
@@ -160,6 +167,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
       IntegrationApiKey: access.IntegrationApiKey,
       UserApiKey: access.UserApiKey,
       AuditEvent: access.AuditEvent,
+      SftpKey: access.SftpKey,
       SizeChart: sizeCharts.SizeChart
     },
     loaders: createLoaders(repositories),

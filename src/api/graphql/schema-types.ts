@@ -699,6 +699,8 @@ export type Viewer = {
   email?: Maybe<Scalars["String"]>;
   /** By an access token: no key may make or change keys. */
   isInPerson: Scalars["Boolean"];
+  /** May ask for `service`. */
+  isOperator: Scalars["Boolean"];
   /** Those that it may work on; of an integration key its own. */
   vendors: Array<ViewerVendor>;
 };
@@ -711,6 +713,79 @@ export type ViewerVendor = {
   role?: Maybe<VendorRole>;
   /** All that it may do there. */
   permissions: Array<Permission>;
+};
+
+export type SftpKey = {
+  __typename?: "SftpKey";
+  /** Its fingerprint, `SHA256:…`, as `ssh-keygen -l` prints it. */
+  id: Scalars["ID"];
+  comment: Scalars["String"];
+  createdAt: Scalars["DateTime"];
+};
+
+export type VendorUser = {
+  __typename?: "VendorUser";
+  id: Scalars["ID"];
+  email: Scalars["String"];
+  role: VendorRole;
+  /** All that it may do at the vendor. */
+  permissions: Array<Permission>;
+};
+
+/** What the service as a whole is at. */
+export type ServiceState = {
+  __typename?: "ServiceState";
+  /** The parts that this process needs, as /readyz has them. */
+  parts: Array<ServicePart>;
+  /** Those that were alive within the last day, the last seen first; 100 at most. */
+  workers: Array<ServiceWorker>;
+  vendorsWaiting: Scalars["Int"];
+  vendorsRunning: Scalars["Int"];
+  jobsQueued: Scalars["Int"];
+  /** When the oldest import that waits for a worker was asked for; null: none waits. */
+  waitingSince?: Maybe<Scalars["DateTime"]>;
+  /** Vendors whose imports wait or run; 100 at most. */
+  lanes: Array<ServiceLane>;
+  /** Imports that have ended in the last hour. */
+  lastHour: ServiceThroughput;
+};
+
+export type ServicePart = {
+  __typename?: "ServicePart";
+  name: Scalars["String"];
+  isAvailable: Scalars["Boolean"];
+};
+
+export type ServiceWorker = {
+  __typename?: "ServiceWorker";
+  id: Scalars["ID"];
+  heartbeatAt: Scalars["DateTime"];
+};
+
+export type ServiceLane = {
+  __typename?: "ServiceLane";
+  vendorId: Scalars["ID"];
+  /** Behind the one that runs. */
+  queued: Scalars["Int"];
+  /** null: nothing of this vendor runs. */
+  running?: Maybe<ServiceRun>;
+};
+
+export type ServiceRun = {
+  __typename?: "ServiceRun";
+  jobId: Scalars["ID"];
+  attempt: Scalars["Int"];
+  /** null: it was handed back, and waits for another. */
+  workerId?: Maybe<Scalars["ID"]>;
+  startedAt?: Maybe<Scalars["DateTime"]>;
+  linesRead: Scalars["Int"];
+};
+
+export type ServiceThroughput = {
+  __typename?: "ServiceThroughput";
+  imports: Scalars["Int"];
+  failed: Scalars["Int"];
+  lines: Scalars["Float"];
 };
 
 export type AuditActor = "USER" | "INTEGRATION_KEY" | "OPERATOR";
@@ -1239,8 +1314,14 @@ export type Query = {
   integrationApiKeys: Array<IntegrationApiKey>;
   /** The caller's own, newest first, revoked ones included. */
   userApiKeys: Array<UserApiKey>;
-  /** Newest first, of the last year. first: 1 to 200. For owners and admins. */
+  /** Newest first, of the last year. first: 1 to 200. For owners and admins. `by`: the id of a user or key. `action`: exactly. `from` and `to`: when, `to` left out. */
   auditEvents: AuditEventConnection;
+  /** Newest first. For owners and admins. */
+  sftpKeys: Array<SftpKey>;
+  /** By e-mail address. For owners and admins. */
+  vendorUsers: Array<VendorUser>;
+  /** For whoever runs an embedded set-up: signed in by its one-time link, on the machine itself (Viewer.isOperator). */
+  service: ServiceState;
   vendorById?: Maybe<Vendor>;
   /** How many conversations of the period have each tag, most used first. */
   smartTagCounts: Array<SmartTagCount>;
@@ -1306,6 +1387,19 @@ export type QueryauditEventsArgs = {
   vendorId: Scalars["ID"];
   first?: InputMaybe<Scalars["Int"]>;
   cursor?: InputMaybe<Scalars["String"]>;
+  actor?: InputMaybe<AuditActor>;
+  by?: InputMaybe<Scalars["ID"]>;
+  action?: InputMaybe<Scalars["String"]>;
+  from?: InputMaybe<Scalars["DateTime"]>;
+  to?: InputMaybe<Scalars["DateTime"]>;
+};
+
+export type QuerysftpKeysArgs = {
+  vendorId: Scalars["ID"];
+};
+
+export type QueryvendorUsersArgs = {
+  vendorId: Scalars["ID"];
 };
 
 export type QueryvendorByIdArgs = {
@@ -1395,6 +1489,13 @@ export type Mutation = {
   createUserApiKey: CreatedUserApiKey;
   /** Again is harmless. Says which integration keys its user has made: whoever had a stolen one knows of them, and they still work. */
   revokeUserApiKey: UserApiKey;
+  /**
+   * `publicKey`: as OpenSSH writes it, `ssh-ed25519 AAAA… comment`. Again is harmless; CONFLICT when another vendor has it. For owners and admins, with an
+   * access token: a key cannot make keys.
+   */
+  addSftpKey: SftpKey;
+  /** Its connections end within 5 s. `id`: the fingerprint. For owners and admins. */
+  revokeSftpKey: Scalars["Boolean"];
   createSmartTag: SmartTag;
   updateSmartTag: SmartTag;
   deleteSmartTag: Scalars["Boolean"];
@@ -1454,6 +1555,16 @@ export type MutationcreateUserApiKeyArgs = {
 };
 
 export type MutationrevokeUserApiKeyArgs = {
+  id: Scalars["ID"];
+};
+
+export type MutationaddSftpKeyArgs = {
+  vendorId: Scalars["ID"];
+  publicKey: Scalars["String"];
+};
+
+export type MutationrevokeSftpKeyArgs = {
+  vendorId: Scalars["ID"];
   id: Scalars["ID"];
 };
 

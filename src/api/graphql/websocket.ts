@@ -165,7 +165,8 @@ export function createWebsockets (
       }
     }
     beginWithinLimits(this, operation)
-    return { principal, origin: originOf(request), log: request.log, span: noSpan, connection: connectionState(socket, rechecks), ...operation() }
+    // What only the operator is told is not followed.
+    return { principal, isOperator: () => false, origin: originOf(request), log: request.log, span: noSpan, connection: connectionState(socket, rechecks), ...operation() }
   }
 
   let cut: NodeJS.Timeout | undefined

@@ -1,6 +1,6 @@
 /** The audit trail, in `audit_events`; what is in it says domain/audit.ts. */
 import { randomBytes } from 'node:crypto'
-import type { Document } from 'mongodb'
+import type { Document, Filter } from 'mongodb'
 import { auditRetentionMs, type Actor, type AuditEvent } from '../../domain/audit.js'
 import { createBoundedMap } from '../../domain/bounded-map.js'
 import type { Collections } from '../database/connection.js'
@@ -15,9 +15,22 @@ export interface AuditEvents {
   /** Stores an operation that was refused before it began. */
   refused (vendorId: string, actor: Actor, action: string, targetId: string | null, code: string): Promise<void>
   /** Newest first; `after` is the last id of the page before. */
-  page (vendorId: string, options: { first: number, after: string | null }): Promise<{ nodes: AuditEvent[], hasNextPage: boolean }>
-  count (vendorId: string): Promise<number>
+  page (vendorId: string, options: { first: number, after: string | null }, among?: AuditFilter): Promise<{ nodes: AuditEvent[], hasNextPage: boolean }>
+  count (vendorId: string, among?: AuditFilter): Promise<number>
 }
+
+/** Which of a vendor's events. null: whichever. */
+export interface AuditFilter {
+  actor: Actor['kind'] | null
+  /** The id of a user or of a key. */
+  by: string | null
+  action: string | null
+  /** From then on, and before that. */
+  from: Date | null
+  to: Date | null
+}
+
+export const allEvents: AuditFilter = { actor: null, by: null, action: null, from: null, to: null }
 
 /** Vendor ids hold neither `:` nor `;`, which follow each other: what lies in between are one vendor's events. */
 const firstOf = (vendorId: string): string => `${vendorId}:`
@@ -25,6 +38,8 @@ const endOf = (vendorId: string): string => `${vendorId};`
 
 /** Milliseconds in base 36: of the same length, and so in order as texts, until the year 5188. */
 const timeOf = (at: Date): string => at.getTime().toString(36).padStart(9, '0')
+
+const idAt = (vendorId: string, at: Date): string => `${firstOf(vendorId)}${timeOf(at)}`
 
 const timeIn = (vendorId: string, id: string): number => parseInt(id.slice(vendorId.length + 1), 36)
 
@@ -60,26 +75,34 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
       const named = { ...targetId === null ? {} : { targetId }, ...relatedIds.length === 0 ? {} : { relatedIds } }
       await auditEvents.updateOne({ _id: id, outcome: 'pending' }, { $set: { outcome: code === null ? 'done' : 'refused', code, ...named } })
     },
-    async page (vendorId, { first, after }) {
+    async page (vendorId, { first, after }, among = allEvents) {
       const found: AuditEvent[] = []
+      const [lower, upper] = boundsOf(vendorId, among)
       const read = async (ids: Document): Promise<void> => {
-        found.push(...await auditEvents.find({ vendorId, _id: ids }).sort({ _id: -1 }).limit(first + 1 - found.length).toArray())
+        found.push(...await auditEvents.find({ vendorId, _id: ids, ...conditionOf(among) }).sort({ _id: -1 }).limit(first + 1 - found.length).toArray())
       }
       const { stopsAtLimit } = await serverOf(auditEvents).profile()
-      let to = after ?? endOf(vendorId)
-      const from = after === null ? Date.now() : timeIn(vendorId, after)
+      let to = after !== null && after < upper ? after : upper
+      const from = to === endOf(vendorId) ? Date.now() : timeIn(vendorId, to)
       // A server that does not is asked for windows of time, which grow, before all of it.
       const widestMs = stopsAtLimit ? 0 : auditRetentionMs
       for (let windowMs = firstWindowMs; windowMs < widestMs && found.length <= first; windowMs *= windowGrowth) {
-        const begin = `${firstOf(vendorId)}${timeOf(new Date(from - windowMs))}`
+        const begin = idAt(vendorId, new Date(from - windowMs))
+        if (begin <= lower) break
         await read({ $gte: begin, $lt: to })
         to = begin
       }
-      if (found.length <= first) await read({ $gt: firstOf(vendorId), $lt: to })
+      if (found.length <= first) await read({ $gte: lower, $lt: to })
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
-    async count (vendorId) {
-      const until = `${firstOf(vendorId)}${timeOf(new Date(Date.now() - settledMs))}`
+    async count (vendorId, among = allEvents) {
+      if (Object.values(among).some((value) => value !== null)) {
+        const [lower, upper] = boundsOf(vendorId, among)
+        const indexed = (range: CountedRange): Filter<AuditEvent> => ({ vendorId, _id: { $gte: lower, $lt: upper, ...range } })
+        const count = async (range: CountedRange): Promise<number> => await auditEvents.countDocuments({ ...indexed(range), ...conditionOf(among) })
+        return await countInPages(auditEvents, { along: '_id', indexed, count })
+      }
+      const until = idAt(vendorId, new Date(Date.now() - settledMs))
       const counted = async (ids: CountedRange): Promise<number> =>
         await countInPages(auditEvents, { along: '_id', indexed: (range) => ({ vendorId, _id: { ...ids, ...range } }) })
       const known = kept.get(vendorId)
@@ -91,3 +114,12 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
     }
   }
 }
+
+const boundsOf = (vendorId: string, { from, to }: AuditFilter): [lower: string, upper: string] =>
+  [from === null ? firstOf(vendorId) : idAt(vendorId, from), to === null ? endOf(vendorId) : idAt(vendorId, to)]
+
+const conditionOf = ({ actor, by, action }: AuditFilter): Filter<AuditEvent> => ({
+  ...actor === null ? {} : { 'actor.kind': actor },
+  ...by === null ? {} : { $or: [{ 'actor.userId': by }, { 'actor.keyId': by }] },
+  ...action === null ? {} : { action }
+})

@@ -8,10 +8,14 @@ export interface SftpKeys {
   add (key: SftpKey): Promise<boolean>
   /** false: the vendor has no such key. */
   remove (vendorId: string, fingerprint: string): Promise<boolean>
+  /** Newest first. */
+  list (vendorId: string): Promise<SftpKey[]>
   isRegistered (vendorId: string, fingerprint: string): Promise<boolean>
   /** The vendor of each of these fingerprints; those that nobody has registered are left out. */
   ownersOf (fingerprints: string[]): Promise<Map<string, string>>
 }
+
+const maxListedKeys = 1_000
 
 export function createSftpKeys ({ sftpKeys }: Collections): SftpKeys {
   return {
@@ -23,6 +27,7 @@ export function createSftpKeys ({ sftpKeys }: Collections): SftpKeys {
       return stored?.vendorId === key.vendorId
     },
     remove: async (vendorId, fingerprint) => (await sftpKeys.deleteOne({ _id: fingerprint, vendorId })).deletedCount === 1,
+    list: async (vendorId) => (await sftpKeys.find({ vendorId }).limit(maxListedKeys).toArray()).sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime()),
     isRegistered: async (vendorId, fingerprint) =>
       await sftpKeys.findOne({ _id: fingerprint, vendorId }, { projection: { _id: 1 } }) !== null,
     ownersOf: async (fingerprints) =>

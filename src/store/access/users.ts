@@ -4,10 +4,16 @@ import { badInput, conflict, notFound } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
 import { isDuplicateKey } from '../database/database-errors.js'
 
+export interface VendorUser extends Pick<User, 'email'>, Pick<Membership, 'role' | 'permissions'> { id: string }
+
+const maxListedUsers = 1_000
+
 export interface Users {
   /** Throws BAD_USER_INPUT for a malformed id or e-mail address, CONFLICT when the id is taken. */
   create (id: string, email: string, memberships: Membership[]): Promise<User>
   find (id: string): Promise<User | null>
+  /** The users of a vendor by e-mail address, each with what it is there alone. */
+  ofVendor (vendorId: string): Promise<VendorUser[]>
   /** Puts the membership in the place of the one at the same vendor. Throws NOT_FOUND. */
   grant (id: string, membership: Membership): Promise<void>
   /** Ends the membership at the vendor; none is no fault. Throws NOT_FOUND for an unknown user. */
@@ -45,6 +51,11 @@ export function createUsers ({ users }: Collections): Users {
       return user
     },
     find: async (id) => await users.findOne({ _id: id }),
+    async ofVendor (vendorId) {
+      const found = await users.find({ 'memberships.vendorId': vendorId }).limit(maxListedUsers).toArray()
+      return found.flatMap(({ _id, email, memberships }) => memberships.filter((membership) => membership.vendorId === vendorId).map(({ role, permissions }) => ({ id: _id, email, role, permissions })))
+        .sort((a, b) => a.email.localeCompare(b.email))
+    },
     grant: async (id, membership) => {
       await update(id, (memberships) => [...memberships.filter(({ vendorId }) => vendorId !== membership.vendorId), membership])
     },

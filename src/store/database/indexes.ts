@@ -49,6 +49,7 @@ export async function ensureIndexes (c: Collections): Promise<void> {
       { name: 'by-vendor', key: { vendorId: 1, _id: 1 } },
       { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }
     ]),
+    c.users.createIndexes([{ name: 'by-vendor', key: { 'memberships.vendorId': 1 } }]),
     c.sftpKeys.createIndexes([{ name: 'by-vendor', key: { vendorId: 1 } }]),
     c.storeLocations.createIndexes([{ name: 'by-code', key: { vendorId: 1, storeCode: 1 }, unique: true }]),
     c.fitmentFacets.createIndexes([{ name: 'by-slug', key: { vendorId: 1, slug: 1 }, unique: true }]),

@@ -2,6 +2,7 @@
 import type { ImportJob, ImportProgress, ImportStats, JobStatus } from '../../domain/import-job.js'
 import type { QueuedJob } from '../../domain/lane.js'
 import type { Collections } from '../database/connection.js'
+import { findByIds } from '../database/find-by-ids.js'
 import { isDuplicateKey } from '../database/database-errors.js'
 import { askedFor, createFindNewestJobs } from './newest-jobs.js'
 import { tallyImport } from './tally-import.js'
@@ -49,6 +50,10 @@ export interface ImportJobs {
   requestCancel (vendorId: string, jobId: string): Promise<ImportJob | null>
   /** queued → failed. false: it is no longer queued. */
   failQueued (vendorId: string, jobId: string, stats: ImportStats): Promise<boolean>
+  /** Of these jobs, of any vendor, how far they are. */
+  progressOf (jobIds: string[]): Promise<Map<string, { startedAt: Date | null, linesRead: number }>>
+  /** Of all vendors. */
+  endedSince (since: Date): Promise<{ imports: number, failed: number, lines: number }>
   /** Which of these files a queued or processing job of the vendor names. */
   filesInUse (vendorId: string): Promise<Set<string>>
 }
@@ -139,6 +144,18 @@ export function createImportJobs (collections: Collections): ImportJobs {
     async failQueued (vendorId, jobId, stats) {
       const { modifiedCount } = await importJobs.updateOne({ _id: jobId, vendorId, status: 'queued' }, { $set: over('failed', stats) })
       return modifiedCount === 1
+    },
+    async progressOf (jobIds) {
+      const found = await findByIds(importJobs, jobIds, { startedAt: 1, progress: 1 })
+      return new Map(found.map(({ _id, startedAt, progress }) => [_id, { startedAt, linesRead: progress?.linesRead ?? 0 }]))
+    },
+    async endedSince (since) {
+      // By the index that they expire by.
+      const [sum] = await importJobs.aggregate<{ imports: number, failed: number, lines: number }>([
+        { $match: { expiresAt: { $gte: new Date(since.getTime() + retentionMs) } } },
+        { $group: { _id: null, imports: { $sum: 1 }, failed: { $sum: { $cond: [{ $eq: ['$status', 'failed'] }, 1, 0] } }, lines: { $sum: '$stats.productsProcessed' } } }
+      ]).toArray()
+      return { imports: sum?.imports ?? 0, failed: sum?.failed ?? 0, lines: sum?.lines ?? 0 }
     },
     async filesInUse (vendorId) {
       const files = new Set<string>()

@@ -37,6 +37,8 @@ export interface Lanes {
   /** Vendors whose lanes hold anything. `mark` differs after every change, a beat too. */
   activeVendors (): AsyncIterable<{ vendorId: string, jobId: string, mark: string }>
   backlog (): Promise<Backlog>
+  /** Those that hold anything, by vendor. */
+  active (first: number): Promise<LaneDocument[]>
 }
 
 export function createLanes ({ importLanes }: Collections): Lanes {
@@ -127,6 +129,7 @@ export function createLanes ({ importLanes }: Collections): Lanes {
         if (jobId !== undefined) yield { vendorId: _id, jobId, mark: String(rev) }
       }
     },
+    active: async (first) => (await importLanes.find({ active: true }, { limit: first }).toArray()).sort((a, b) => a._id < b._id ? -1 : 1),
     async backlog () {
       const sum: Backlog = { vendorsWaiting: 0, vendorsRunning: 0, jobsQueued: 0, waitingSince: null }
       const active = importLanes.aggregate<{ queued: number, owner: string | null, acceptedAt: Date }>([

@@ -1,4 +1,5 @@
 /** The workers that are alive, so that a waiting job can say whether anyone is there to run it. */
+import type { WorkerDocument } from './worker-document.js'
 import type { Collections } from '../database/connection.js'
 
 export interface Workers {
@@ -6,6 +7,8 @@ export interface Workers {
   leave (workerId: string): Promise<void>
   /** The newest sign of life of any worker; null when there never was one within the TTL (a day). */
   lastHeartbeat (): Promise<Date | null>
+  /** The last seen first. */
+  list (first: number): Promise<WorkerDocument[]>
 }
 
 export function createWorkers ({ workers }: Collections): Workers {
@@ -19,6 +22,7 @@ export function createWorkers ({ workers }: Collections): Workers {
     async lastHeartbeat () {
       const newest = await workers.findOne({}, { sort: { heartbeatAt: -1 } })
       return newest?.heartbeatAt ?? null
-    }
+    },
+    list: async (first) => await workers.find({}, { sort: { heartbeatAt: -1 }, limit: first }).toArray()
   }
 }

@@ -104,6 +104,7 @@ export async function testApp (t: Test, repositories: Repositories, { dependenci
     answerLarge: null,
     files: memoryUploads(),
     redeemConsoleLink: null,
+    operatorId: null,
     upsertProducts: async () => { throw new Error('not expected in this test') },
     verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined, maxAgeSeconds: 3_600 }),
     settings: { ...defaultSettings, ...settings },

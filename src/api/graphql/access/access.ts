@@ -1,15 +1,17 @@
 /** Resolvers of keys and of the audit trail (decisions.md, Access). */
-import { holdsEverything, type UserPrincipal } from '../../../domain/access.js'
+import { holdsEverything, permissions as allPermissions, permissionsOf, type UserPrincipal } from '../../../domain/access.js'
 import type { AuditEvent } from '../../../domain/audit.js'
 import { dateTime } from '../../../domain/reader.js'
-import { notFound } from '../../../errors.js'
+import { conflict, notFound } from '../../../errors.js'
+import { readSshPublicKey } from '../../../domain/ssh-public-key.js'
+import type { AuditFilter } from '../../../store/access/audit-events.js'
 import type { Repositories } from '../../../store/repositories.js'
 import { vendorOf } from '../../auth/access.js'
 import type { Authenticator } from '../../auth/authenticator.js'
 import { auditCursor } from '../cursors.js'
 import type {
   AuditEventResolvers, IntegrationApiKeyResolvers, MutationcreateUserApiKeyArgs, MutationResolvers, MutationrevokeUserApiKeyArgs,
-  QueryResolvers, UserApiKeyResolvers
+  QueryResolvers, SftpKeyResolvers, UserApiKeyResolvers
 } from '../generated.js'
 import { toActorNode, type UserApiKeyNode } from '../nodes.js'
 import { pageSize } from '../limits/page-size.js'
@@ -17,11 +19,11 @@ import { pageSize } from '../limits/page-size.js'
 const auditPage = { min: 1, max: 200, default: 50 }
 
 interface Dependencies {
-  repositories: Pick<Repositories, 'integrationApiKeys' | 'userApiKeys' | 'auditEvents'>
+  repositories: Pick<Repositories, 'integrationApiKeys' | 'userApiKeys' | 'auditEvents' | 'sftpKeys' | 'users'>
   authenticator: Pick<Authenticator, 'forgetKey'>
 }
 
-export function createAccessResolvers ({ repositories: { integrationApiKeys, userApiKeys, auditEvents }, authenticator }: Dependencies) {
+export function createAccessResolvers ({ repositories: { integrationApiKeys, userApiKeys, auditEvents, sftpKeys, users }, authenticator }: Dependencies) {
   /** What has changed counts at once here, and within 5 s in other processes. */
   function changed<T extends { hash: string }> (key: T | null): T {
     if (key === null) throw notFound('No such API key')
@@ -32,18 +34,24 @@ export function createAccessResolvers ({ repositories: { integrationApiKeys, use
   const Query = {
     integrationApiKeys: async (caller, { vendorId }) => await integrationApiKeys.list(vendorOf(caller, vendorId)),
 
-    async auditEvents (caller, { vendorId: named, first: wanted, cursor }, { rows }) {
+    sftpKeys: async (caller, { vendorId }) => await sftpKeys.list(vendorOf(caller, vendorId)),
+
+    vendorUsers: async (caller, { vendorId }) => (await users.ofVendor(vendorOf(caller, vendorId)))
+      .map((user) => ({ ...user, permissions: allPermissions.filter((permission) => permissionsOf({ vendorId, ...user }).has(permission)) })),
+
+    async auditEvents (caller, { vendorId: named, first: wanted, cursor, actor, by, action, from, to }, { rows }) {
       const vendorId = vendorOf(caller, named)
       const first = pageSize(wanted, auditPage)
       rows.take('node', first)
       const after = cursor === undefined || cursor === null ? null : auditCursor.decode(cursor, vendorId)
-      const { nodes, hasNextPage } = await auditEvents.page(vendorId, { first, after })
+      const among: AuditFilter = { actor: actor == null ? null : actorKinds[actor], by: by ?? null, action: action ?? null, from: dateOrNull(from), to: dateOrNull(to) }
+      const { nodes, hasNextPage } = await auditEvents.page(vendorId, { first, after }, among)
       const last = nodes.at(-1)
       return {
         nodes,
         hasNextPage,
         endCursor: last === undefined ? null : auditCursor.encode(last._id),
-        totalCount: async () => await auditEvents.count(vendorId)
+        totalCount: async () => await auditEvents.count(vendorId, among)
       }
     }
   } satisfies QueryResolvers
@@ -60,6 +68,19 @@ export function createAccessResolvers ({ repositories: { integrationApiKeys, use
         ...name === undefined || name === null ? {} : { name },
         ...permissions === undefined || permissions === null ? {} : { permissions }
       }))
+    },
+
+    async addSftpKey (caller, { vendorId: named, publicKey: text }) {
+      const vendorId = vendorOf(caller, named)
+      const { fingerprint, publicKey, comment } = readSshPublicKey(text)
+      const key = { _id: fingerprint, vendorId, publicKey, comment, createdAt: new Date() }
+      if (!await sftpKeys.add(key)) throw conflict('This key is registered for another vendor already', 'publicKey')
+      return key
+    },
+
+    async revokeSftpKey (caller, { vendorId, id }) {
+      if (!await sftpKeys.remove(vendorOf(caller, vendorId), id)) throw notFound('No such SFTP key')
+      return true
     },
 
     revokeIntegrationApiKey: async (caller, { id }) => changed(await integrationApiKeys.revoke(caller.vendorId, id))
@@ -95,9 +116,12 @@ export function createAccessResolvers ({ repositories: { integrationApiKeys, use
     outcome: ({ outcome }) => outcomeNames[outcome]
   } satisfies AuditEventResolvers
 
-  return { Query, Mutation, ofUser, IntegrationApiKey, UserApiKey, AuditEvent }
+  const SftpKey = { id: (key) => key._id } satisfies SftpKeyResolvers
+
+  return { Query, Mutation, ofUser, SftpKey, IntegrationApiKey, UserApiKey, AuditEvent }
 }
 
+const actorKinds = { USER: 'user', INTEGRATION_KEY: 'integration-key', OPERATOR: 'operator' } as const
 const outcomeNames = { pending: 'PENDING', done: 'DONE', refused: 'REFUSED' } as const satisfies Record<AuditEvent['outcome'], string>
 
 /** The scalar has checked it already. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { randomBytes } from 'node:crypto'
-import type { AuditEvent } from '../../../../src/domain/audit.js'
-import { createAuditEvents } from '../../../../src/store/access/audit-events.js'
+import type { Actor, AuditEvent } from '../../../../src/domain/audit.js'
+import { allEvents, createAuditEvents } from '../../../../src/store/access/audit-events.js'
 import { mongodb } from '../../../../src/store/database/server-profile.js'
 import { testDatabase } from '../../../support/database.js'
 import { siblingDatabase } from '../../../support/sibling-database.js'
@@ -48,4 +48,36 @@ t.test('what has just come is counted at once, beside what was counted before', 
   t.equal(await events.count('counted'), 4)
   t.equal(await events.count('counted too'), 1)
   t.equal(await events.count('nobody'), 0)
+})
+
+t.test('they are found by who, what and when, over pages, and counted', async (t) => {
+  const events = createAuditEvents(parts.database.collections)
+  const by = (actor: Actor, action: string, agoHours: number): AuditEvent & { expiresAt: Date } => ({ ...eventOf('filtered', agoHours * hourMs), actor, action })
+  const ada: Actor = { kind: 'user', userId: 'ada', keyId: 'k1' }
+  const key: Actor = { kind: 'integration-key', keyId: 'k2' }
+  await parts.database.collections.auditEvents.insertMany([
+    by(ada, 'a', 1), by(key, 'a', 2), by(key, 'b', 30), by(ada, 'b', 31), by(operator, 'a', 800), by(key, 'a', 3_000)
+  ])
+  const ago = (hours: number): Date => new Date(Date.now() - hours * hourMs)
+  for (const [what, among, expected] of [
+    ['kind', { actor: 'integration-key' }, ['a2', 'b30', 'a3000']],
+    ['user', { by: 'ada' }, ['a1', 'b31']],
+    ['the key of a user', { by: 'k1' }, ['a1', 'b31']],
+    ['key and action', { by: 'k2', action: 'a' }, ['a2', 'a3000']],
+    ['from', { from: ago(30.5) }, ['a1', 'a2', 'b30']],
+    ['to', { to: ago(30.5) }, ['b31', 'a800', 'a3000']],
+    ['between', { from: ago(900), to: ago(1.5), action: 'a' }, ['a2', 'a800']],
+    ['nobody', { by: 'nobody' }, []]
+  ] as const) {
+    const found: string[] = []
+    let after: string | null = null
+    for (let hasNextPage = true; hasNextPage;) {
+      const page = await events.page('filtered', { first: 2, after }, { ...allEvents, ...among })
+      found.push(...page.nodes.map(({ action, at }) => `${action}${Math.round((Date.now() - at.getTime()) / hourMs)}`))
+      after = page.nodes.at(-1)?._id ?? null
+      hasNextPage = page.hasNextPage
+    }
+    t.strictSame(found, expected, what)
+    t.equal(await events.count('filtered', { ...allEvents, ...among }), expected.length, what)
+  }
 })

@@ -28,6 +28,7 @@ const pages: Array<[pattern: string, load: Load]> = [
   ['/analytics', async () => (await import('./analytics/analytics-page.js')).AnalyticsPage as PageOf],
   ['/conversations', async () => (await import('./conversations/conversations-page.js')).ConversationsPage as PageOf],
   ['/conversations/:id', async () => (await import('./conversations/conversation-page.js')).ConversationPage as unknown as PageOf],
+  ['/service', async () => (await import('./service/service-page.js')).ServicePage as PageOf],
   ['/access', async () => (await import('./access/access-page.js')).AccessPage as PageOf]
 ]
 

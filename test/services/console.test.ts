@@ -10,6 +10,7 @@ import { startServiceProcess } from '../support/service-process.js'
 import { testFolder } from '../support/test-folder.js'
 import { openView, startBrowser, type View } from './console/browser.js'
 import { fillShop } from './console/shop.js'
+import { sshKey } from './console/ssh-key.js'
 import { freePort } from './parts/free-port.js'
 
 /** In everything that a merchant names: what is put in as HTML anywhere would run. */
@@ -39,7 +40,8 @@ const product = (id: string): object => ({ externalId: id, name: `Lamp ${id}`, b
 
 const pages = [
   '/imports', `/imports/${shop.jobId}`, '/catalog', '/catalog?text=img', `/catalog/${encodeURIComponent(shop.productId)}`, '/stores', '/fitment', '/size-charts',
-  `/size-charts/${shop.chartId}`, '/assistant', '/analytics?from=2025-01-01&to=2025-12-31', '/conversations', `/conversations/${shop.conversationId}`, '/access', '/access?show=audit'
+  `/size-charts/${shop.chartId}`, '/assistant', '/analytics?from=2025-01-01&to=2025-12-31', '/conversations', '/conversations?start=2025-01-01T00:00:00.000Z&end=2026-01-01T00:00:00.000Z&day=0&hour=9&zone=UTC', `/conversations/${shop.conversationId}`,
+  '/access', '/access?show=sftp', '/access?show=users', '/access?show=audit', '/access?show=audit&actor=USER&from=2025-01-01'
 ]
 
 t.test('every page, in both themes and three widths: accessible, no wider than its window, nothing refused by its policy, nothing of a merchant\'s run', async (t) => {
@@ -249,6 +251,112 @@ t.test('the search box follows the address, also back', async (t) => {
   t.equal(await page.getByRole('link', { name: 'Brake pads' }).count(), 1)
 })
 
+t.test('a figure leads to the conversations behind it, of its period alone, and so do an hour and a bucket', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/analytics?from=2025-01-01&to=2025-06-30')
+  const all = Number((await page.locator('.facts .large').first().innerText()).replaceAll(',', ''))
+  t.ok(all > 0 && all < 80, `${all} of the year's`)
+  for (const details of await page.locator('details').all()) await details.locator('summary').click()
+  t.strictSame(await view.faults(), [], 'with the tables open')
+  const hours = page.getByRole('region', { name: 'Busiest hours' }).getByRole('link')
+  const counts = (await hours.allInnerTexts()).map(Number)
+  t.equal(counts.reduce((sum, count) => sum + count, 0), all)
+  await hours.first().click()
+  await view.settled()
+  await page.getByText(`${counts[0]} shown of ${counts[0]} conversations`).waitFor()
+  t.equal(await page.getByRole('region', { name: 'Conversations' }).getByRole('row').count(), (counts[0] ?? 0) + 1)
+  await page.goBack()
+  await view.settled()
+  await page.locator('.facts .large a').first().click()
+  await view.settled()
+  await page.getByText(`of ${all} conversations`).waitFor()
+  t.equal(await page.getByLabel('Begun from').inputValue(), '2025-01-01')
+  t.equal(await page.getByLabel('To', { exact: true }).inputValue(), '2025-06-30')
+  t.strictSame(await view.faults(), [])
+  await page.getByRole('button', { name: 'All times' }).click()
+  await page.getByText('of 80 conversations').waitFor()
+})
+
+t.test('an SFTP key is added, may log in, and is revoked', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/access?show=sftp')
+  await page.getByRole('button', { name: 'Add a key' }).click()
+  await page.getByLabel('Public key').fill('no key')
+  await page.getByRole('button', { name: 'Add the key' }).click()
+  await page.getByText('publicKey is not an OpenSSH public key').waitFor()
+  t.strictSame(await view.faults(), [], 'the dialog')
+  const { publicKey, fingerprint } = sshKey(hostile)
+  await page.getByLabel('Public key').fill(publicKey)
+  await page.getByRole('button', { name: 'Add the key' }).click()
+  const row = page.getByRole('row').filter({ hasText: fingerprint })
+  await row.waitFor()
+  t.equal(await service.repositories().sftpKeys.isRegistered(shop.vendor.id, fingerprint), true)
+  await row.getByRole('button').click()
+  await page.getByRole('dialog').waitFor()
+  t.strictSame(await view.faults(), [], 'the question')
+  await page.getByRole('button', { name: 'Remove the key', exact: true }).click()
+  await row.waitFor({ state: 'detached' })
+  t.equal(await service.repositories().sftpKeys.isRegistered(shop.vendor.id, fingerprint), false)
+  t.strictSame(view.complaints.filter((text) => !text.includes('400')), [])
+})
+
+t.test('the audit log is narrowed down, and the address keeps it', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/access?show=audit')
+  await page.getByLabel('What').fill('createSizeChart')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/action=createSizeChart/)
+  await view.settled()
+  await page.reload()
+  await view.settled()
+  const rows = await page.getByRole('region', { name: 'Audit log' }).getByRole('row').allInnerTexts()
+  t.ok(rows.length > 1)
+  t.ok(rows.slice(1).every((text) => text.includes('createSizeChart')))
+  await page.getByLabel('Kind').selectOption('OPERATOR')
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByRole('row').filter({ hasText: 'createFitmentFacet' }).first().waitFor()
+})
+
+t.test('the service as a whole is shown to whoever started it, in both themes and on a phone; to others it is refused', async (t) => {
+  const repositories = service.repositories()
+  await repositories.users.create('local-operator', 'operator@localhost', [{ vendorId: shop.vendor.id, role: 'owner', permissions: [] }]).catch(() => { /* The link has been used. */ })
+  const operator = await tokenOf('local-operator')
+  for (const [width, theme] of [[360, 'dark'], [1_280, 'light'], [2_560, 'dark']] as const) {
+    const view = await openView(t, browser, service.url, { width, theme, credential: operator })
+    await view.open('/service')
+    await view.page.getByText('Kafka').waitFor()
+    await view.page.getByRole('region', { name: 'Workers' }).getByText('Alive').waitFor()
+    t.strictSame(await view.faults(), [], `${width}, ${theme}`)
+    t.strictSame(view.complaints, [])
+  }
+  const view = await openView(t, browser, service.url, { credential: owner })
+  await view.open('/service')
+  await view.page.getByText('This is for whoever runs the service').waitFor()
+  t.notMatch(await view.page.locator('main').innerText(), shop.vendor.id)
+})
+
+t.test('a job says who asked for it, and what it left as it was', async (t) => {
+  await shop.vendor.put('twice.jsonl', jsonl([product('same-1'), product('same-2')]))
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  for (const expected of [/Created 2[^]*Unchanged 0/, /Created 0[^]*Updated 0[^]*Unchanged 2/]) {
+    await view.open('/imports')
+    await page.getByRole('button', { name: 'Start an import' }).click()
+    await page.getByLabel(/twice\.jsonl/).check()
+    await page.getByRole('button', { name: 'Start the import' }).click()
+    await page.getByText('What happened to the products').waitFor({ timeout: 60_000 })
+    await view.settled()
+    t.match(await page.locator('.legend').innerText(), expected)
+    t.match(await page.locator('.facts').innerText(), /By\s+owner/)
+    t.strictSame(await view.faults(), [])
+  }
+  await view.open('/imports')
+  await page.getByRole('row').filter({ hasText: 'twice.jsonl' }).first().getByText('owner').waitFor()
+})
+
 t.test('a key is made, used and revoked', async (t) => {
   const view = await openView(t, browser, service.url, { credential: owner })
   const { page } = view
@@ -336,7 +444,7 @@ t.test('no page shows a member what takes a permission, and each says so', async
     const text = await view.page.locator('main').innerText()
     t.notMatch(text, shop.email, path)
     t.strictSame(await view.faults(), [], path)
-    if (!/^\/(?:assistant|conversations$|access|catalog\?)/.test(path)) t.match(text, /needs the permission|permission/, path)
+    if (!/^\/(?:assistant|conversations(?:$|\?)|access|catalog\?)/.test(path)) t.match(text, /needs the permission|permission/, path)
   }
   t.strictSame(view.complaints, [])
 })

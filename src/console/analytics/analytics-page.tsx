@@ -1,6 +1,6 @@
 /** How the vendor's conversations go. */
 import { statistics, type ConversationChannel } from '../api/operations.js'
-import { vendor } from '../api/session.js'
+import { may, vendor } from '../api/session.js'
 import { queryOf, setQuery } from '../router.js'
 import { Columns } from '../ui/columns.js'
 import { CsvButton } from '../ui/csv-button.js'
@@ -11,9 +11,12 @@ import { Page } from '../ui/page.js'
 import { Failure, Skeleton } from '../ui/states.js'
 import { useAnswer } from '../ui/use-answer.js'
 import { Figures, type Statistics } from './figures.js'
-import { isBackwards, periodOf } from './period.js'
+import { channels } from './channels.js'
+import { behind, type FiguresOf } from './behind.js'
+import { BusiestHours } from './busiest-hours.js'
+import { isBackwards, periodOf, spansOf } from './period.js'
 
-export const channels: ConversationChannel[] = ['ServiceChat', 'HelpdeskOneTicket', 'HelpdeskTwoTicket', 'HelpdeskThreeConversation']
+const yearMs = 366 * 24 * 60 * 60 * 1_000
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const zones = [...new Set(['UTC', ownZone, ...Intl.supportedValuesOf('timeZone')])]
 
@@ -25,6 +28,7 @@ export function AnalyticsPage () {
   const backwards = isBackwards(period)
   const { data, error, errors, isLoading, reload } = useAnswer(statistics, backwards ? null : { vendorId: vendor.value?.id ?? '', ...period, channel, timezone })
   const figures = data?.vendorById?.conversationAggregateStatistics
+  const of: FiguresOf = { period, channel, timezone }
   const refused = new Map(errors.map(({ path = [], message }) => [String(path.at(-1)), message]))
   return (
     <Page title='Analytics' actions={<Link to='/conversations' class='button'>Conversations</Link>}>
@@ -50,13 +54,13 @@ export function AnalyticsPage () {
       {error === null && data === null && !backwards && <Skeleton rows={10} />}
       {figures !== undefined && figures !== null && (
         <div aria-busy={isLoading}>
-          <p class='quiet' style='margin-bottom:16px'>{wordDay(period.start)} to {wordDay(new Date(Date.parse(period.end) - 1).toISOString())}. Amounts in USD. A number that is underlined leads to conversations of its kind, of all time.</p>
-          <Figures statistics={figures} refused={refused} />
+          <p class='quiet' style='margin-bottom:16px'>{wordDay(period.start)} to {wordDay(new Date(Date.parse(period.end) - 1).toISOString())}. Amounts in USD. A number that is underlined leads to the conversations behind it, which began in this period.</p>
+          <Figures statistics={figures} refused={refused} of={of} />
           <div class='cards' style='margin-top:32px'>
-            <Revenue points={figures.attributedRevenueTimeSeries} refused={refused} timezone={timezone} />
-            <Columns title='Conversations by hour' name='conversations-by-hour' word={wordNumber} columns={(figures.chatsByHourHistogram ?? []).map(({ hour, count }) => ({ label: String(hour), value: count }))} />
-            <Columns title='Conversations by weekday' name='conversations-by-weekday' word={wordNumber} columns={(figures.chatsByDayOfWeekHistogram ?? []).map(({ day, chatCount }) => ({ label: day, value: chatCount }))} />
-            <Tags tags={data?.smartTagCounts ?? null} />
+            <Chats points={figures.chatsTimeSeries} of={of} />
+            <BusiestHours hours={figures.chatsByHourOfWeekHistogram ?? []} of={of} />
+            <Revenue points={figures.attributedRevenueTimeSeries} refused={refused} of={of} />
+            <Tags tags={data?.smartTagCounts ?? null} of={of} />
             <TopProducts products={figures.topProductsByAttributedSales} refused={refused} />
           </div>
         </div>
@@ -67,15 +71,38 @@ export function AnalyticsPage () {
 
 const Refused = ({ title, message }: { title: string, message: string | undefined }) => <section><h2>{title}</h2><p class='quiet'>{message}</p></section>
 
-function Revenue ({ points, refused, timezone }: { points: Statistics['attributedRevenueTimeSeries'], refused: ReadonlyMap<string, string>, timezone: string }) {
-  if (points === null) return <Refused title='Attributed sales' message={refused.get('attributedRevenueTimeSeries')} />
-  const short = new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'short', timeZone: timezone })
-  return <Columns title={`Attributed sales by ${points[0]?.precision ?? 'day'}`} name='attributed-sales' word={(value) => wordMoney(value)} columns={points.map(({ time, totalAttributedValue }) => ({ label: short.format(new Date(time)), value: totalAttributedValue }))} />
+function Chats ({ points, of }: { points: Statistics['chatsTimeSeries'], of: FiguresOf }) {
+  if (points === null) return null
+  const spans = spansOf(points.map(({ time }) => time), of.period)
+  const columns = points.map(({ time, numberOfAIChats, numberOfHumanChats }, index) => {
+    const bucket = { ...of, period: spans[index] ?? of.period }
+    return {
+      label: wordBucket(time, of),
+      to: behind(bucket),
+      parts: [{ value: numberOfAIChats, to: behind(bucket, { expertChatType: 'AI' }) }, { value: numberOfHumanChats, to: behind(bucket, { expertChatType: 'HasHuman' }) }]
+    }
+  })
+  return <Columns title={`Conversations by ${points[0]?.precision ?? 'day'}`} name='conversations' word={wordNumber} columns={columns} series={[{ title: 'By AI alone', kind: 'of-ai' }, { title: 'With an expert', kind: 'of-human' }]} />
 }
+
+function Revenue ({ points, refused, of }: { points: Statistics['attributedRevenueTimeSeries'], refused: ReadonlyMap<string, string>, of: FiguresOf }) {
+  if (points === null) return <Refused title='Attributed sales' message={refused.get('attributedRevenueTimeSeries')} />
+  const spans = spansOf(points.map(({ time }) => time), of.period)
+  const columns = points.map(({ time, totalAttributedValue }, index) => {
+    const to = behind({ ...of, period: spans[index] ?? of.period }, { conversionStatus: 'Attributed' })
+    return { label: wordBucket(time, of), to, parts: [{ value: totalAttributedValue, to }] }
+  })
+  return <Columns title={`Attributed sales by ${points[0]?.precision ?? 'day'}`} name='attributed-sales' word={(value) => wordMoney(value)} columns={columns} series={[{ title: 'Sales', kind: 'of-sales' }]} />
+}
+
+/** With the year where the period has several: a label stands for one bucket. */
+const wordBucket = (time: string, { period: { start, end }, timezone }: FiguresOf): string => new Date(time).toLocaleDateString(undefined, {
+  day: 'numeric', month: 'short', timeZone: timezone, ...Date.parse(end) - Date.parse(start) > yearMs ? { year: 'numeric' } : {}
+})
 
 type TagCounts = Array<{ count: number, tag: { id: string, title: string, description: string | null } }> | null
 
-function Tags ({ tags }: { tags: TagCounts }) {
+function Tags ({ tags, of: { period, timezone } }: { tags: TagCounts, of: FiguresOf }) {
   const shown = (tags ?? []).slice(0, 15)
   return (
     <section>
@@ -85,7 +112,7 @@ function Tags ({ tags }: { tags: TagCounts }) {
         <div class='table' role='region' aria-label='Tags' tabIndex={0}>
           <table>
             <thead><tr><th>Tag</th><th class='number'>Conversations</th></tr></thead>
-            <tbody>{shown.map(({ tag, count }) => <tr key={tag.id}><td class='wrap'><Link to={`/conversations?tag=${encodeURIComponent(tag.id)}`}>{tag.title}</Link></td><td class='number'>{wordNumber(count)}</td></tr>)}</tbody>
+            <tbody>{shown.map(({ tag, count }) => <tr key={tag.id}><td class='wrap'>{tag.title}</td><td class='number'><Link to={behind({ period, channel: null, timezone }, { tag: tag.id })}>{wordNumber(count)}<span class='sr-only'> conversations with {tag.title}</span></Link></td></tr>)}</tbody>
           </table>
         </div>
       )}
@@ -108,7 +135,7 @@ function TopProducts ({ products, refused }: { products: Statistics['topProducts
             <thead><tr><th>Product</th><th class='number'>Recommended</th><th class='number'>Sold</th><th class='number'>Sales</th></tr></thead>
             <tbody>
               {products.map(({ product, numberOfRecommendations, numberSold, totalSales }) => (
-                <tr key={product.id}><td class='wrap'>{product.name ?? product.id}</td><td class='number'>{wordNumber(numberOfRecommendations)}</td><td class='number'>{wordNumber(numberSold)}</td><td class='number nowrap'>{wordMoney(totalSales)}</td></tr>
+                <tr key={product.id}><td class='wrap'>{product.externalId !== null && may('PRODUCT_MANAGE') ? <Link to={`/catalog/${encodeURIComponent(product.externalId)}`}>{product.name ?? product.id}</Link> : product.name ?? product.id}</td><td class='number'>{wordNumber(numberOfRecommendations)}</td><td class='number'>{wordNumber(numberSold)}</td><td class='number nowrap'>{wordMoney(totalSales)}</td></tr>
               ))}
             </tbody>
           </table>

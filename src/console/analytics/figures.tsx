@@ -1,44 +1,48 @@
 /** The numbers of a period. One that may not be seen says so; it is not shown as nothing. */
-import type { ComponentChildren } from 'preact'
 import type { StatisticsQuery } from '../api/operations.js'
 import { wordDecimal, wordDuration, wordMoney, wordNumber, wordPercent } from '../ui/format.js'
 import { CsvButton } from '../ui/csv-button.js'
 import { Link } from '../ui/link.js'
+import { behind, type FiguresOf } from './behind.js'
 
 export type Statistics = NonNullable<StatisticsQuery['vendorById']>['conversationAggregateStatistics']
 type Field = keyof Statistics
+type Kind = Record<string, string>
 
 const seconds = (value: number | null): string => wordDuration(value === null ? null : value * 1_000)
 
 const hoursOfMinutes = (value: number | null): string => wordDecimal(value === null ? null : value / 60)
 
-const groups: Array<[title: string, figures: Array<[field: Field, title: string, word: (value: number | null) => string, behind?: string]>]> = [
+const [ai, human, attributed] = [{ expertChatType: 'AI' }, { expertChatType: 'HasHuman' }, { conversionStatus: 'Attributed' }]
+
+/** `kind`: of the conversations that it is made of; none where it is made of something else. */
+const groups: Array<[title: string, figures: Array<[field: Field, title: string, word: (value: number | null) => string, kind?: Kind]>]> = [
   ['Conversations', [
-    ['numberOfChats', 'All', wordNumber, ''],
-    ['numberOfAIChats', 'By AI alone', wordNumber, 'expertChatType=AI'],
-    ['numberOfHumanChats', 'With an expert', wordNumber, 'expertChatType=HasHuman'],
-    ['automationRate', 'Automation rate', wordPercent],
-    ['csatScore', 'CSAT, of 5', wordDecimal]
+    ['numberOfChats', 'All', wordNumber, {}],
+    ['numberOfAIChats', 'By AI alone', wordNumber, ai],
+    ['numberOfHumanChats', 'With an expert', wordNumber, human],
+    ['automationRate', 'Automation rate', wordPercent, ai],
+    ['csatScore', 'CSAT, of 5', wordDecimal, {}]
   ]],
   ['Sales', [
-    ['totalValueOfConversationsAttributedToChat', 'Attributed to chat', wordMoney, 'conversionStatus=Attributed'],
-    ['totalValueOfConversationsAttributedToAIChat', 'To AI', wordMoney],
-    ['totalValueOfConversationsAttributedToHumanChat', 'To experts', wordMoney],
-    ['numberOfConversionsAttributed', 'Attributed orders', wordNumber, 'conversionStatus=Attributed'],
-    ['conversionRateForChatters', 'Chatters who order', wordPercent],
+    ['totalValueOfConversationsAttributedToChat', 'Attributed to chat', wordMoney, attributed],
+    ['totalValueOfConversationsAttributedToAIChat', 'To AI', wordMoney, { ...attributed, ...ai }],
+    ['totalValueOfConversationsAttributedToHumanChat', 'To experts', wordMoney, { ...attributed, ...human }],
+    ['numberOfConversionsAttributed', 'Attributed orders', wordNumber, attributed],
+    ['conversionRateForChatters', 'Chatters who order', wordPercent, {}],
     ['conversionRateForNonChatters', 'Others who order', wordPercent],
-    ['aovForChatters', 'Chatters\' average order', wordMoney],
+    ['aovForChatters', 'Chatters\' average order', wordMoney, {}],
     ['aovForNonChatters', 'Others\' average order', wordMoney]
   ]],
   ['Time', [
-    ['medianJoinTime', 'Median until an expert joins', seconds],
-    ['averageExpertResponseTime', 'Average expert answer', seconds],
-    ['totalManHoursSpentInChat', 'Expert hours', wordDecimal],
-    ['minutesSavedByRemark', 'Hours saved by AI', hoursOfMinutes]
+    ['medianJoinTime', 'Median until an expert joins', seconds, human],
+    ['averageExpertResponseTime', 'Average expert answer', seconds, human],
+    ['totalManHoursSpentInChat', 'Expert hours', wordDecimal, human],
+    ['minutesSavedByRemark', 'Hours saved by AI', hoursOfMinutes, ai]
   ]]
 ]
 
-export function Figures ({ statistics, refused }: { statistics: Statistics, refused: ReadonlyMap<string, string> }) {
+export function Figures ({ statistics, refused, of }: { statistics: Statistics, refused: ReadonlyMap<string, string>, of: FiguresOf }) {
   return (
     <>
       {groups.map(([title, figures]) => (
@@ -48,12 +52,12 @@ export function Figures ({ statistics, refused }: { statistics: Statistics, refu
             <CsvButton name={title.toLowerCase()} head={['figure', 'value']} rows={figures.map(([field, label]) => [label, refused.has(field) ? refused.get(field) : statistics[field] as number | null])} />
           </div>
           <dl class='facts'>
-            {figures.map(([field, label, word, behind]) => (
+            {figures.map(([field, label, word, kind]) => (
               <div key={field}>
                 <dt>{label}</dt>
                 {refused.has(field)
                   ? <dd class='quiet small'>{refused.get(field)}</dd>
-                  : <dd class='large'><Behind filter={behind}>{word(statistics[field] as number | null)}</Behind></dd>}
+                  : <dd class='large'>{kind === undefined || statistics[field] === null ? word(statistics[field] as number | null) : <Link to={behind(of, kind)}>{word(statistics[field] as number | null)}</Link>}</dd>}
               </div>
             ))}
           </dl>
@@ -61,8 +65,4 @@ export function Figures ({ statistics, refused }: { statistics: Statistics, refu
       ))}
     </>
   )
-}
-
-function Behind ({ filter, children }: { filter: string | undefined, children: ComponentChildren }) {
-  return filter === undefined ? <>{children}</> : <Link to={`/conversations${filter === '' ? '' : `?${filter}`}`}>{children}</Link>
 }

@@ -18,6 +18,21 @@ export function spanOf ({ from, to }: { from: string, to: string }): { from: str
   return { from: parseDay(from)?.toISOString() ?? null, to: last === null ? null : dayAfter(last).toISOString() }
 }
 
+/** What each bucket of a series has of the period: from its first instant to the next one's. */
+export function spansOf (times: readonly string[], { start, end }: Period): Period[] {
+  return times.map((time, index) => ({
+    start: index === 0 && Date.parse(time) < Date.parse(start) ? start : new Date(time).toISOString(),
+    end: times[index + 1] === undefined ? end : new Date(times[index + 1] as string).toISOString()
+  }))
+}
+
+/** The day of an instant, as date inputs have it; `beforeMs` of the one before it, where it is an end. '' for no instant. */
+export function dayOf (iso: string, beforeMs = 0): string {
+  const time = new Date(Date.parse(iso) - beforeMs)
+  if (Number.isNaN(time.getTime())) return ''
+  return [String(time.getFullYear()).padStart(4, '0'), time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+}
+
 function dayAfter (time: Date): Date {
   const day = new Date(time)
   day.setDate(day.getDate() + 1)

@@ -117,6 +117,10 @@ export type ProcessProductImportInput = {
   idempotencyKey?: InputMaybe<Scalars['String']>;
 };
 
+export type IssueSeverity =
+  | 'ERROR'
+  | 'WARNING';
+
 export type CreateStoreLocationInput = {
   vendorId: Scalars['ID'];
   /** Unique within the vendor; `inventoryByLocation` names it, case-sensitively. */
@@ -426,6 +430,15 @@ export type ConversationFilterInput = {
   channels?: InputMaybe<Array<ConversationChannel>>;
 };
 
+/** An hour of every week, by the wall clock there, as in chatsByHourOfWeekHistogram. */
+export type HourOfWeekInput = {
+  /** 0 (Monday) to 6. */
+  dayIndex: Scalars['Int'];
+  /** 0 to 23. */
+  hour: Scalars['Int'];
+  timezone: Scalars['String'];
+};
+
 export type SmartTagInput = {
   title: Scalars['String'];
   description?: InputMaybe<Scalars['String']>;
@@ -450,6 +463,11 @@ export type UserKeysQuery = { userApiKeys: Array<{ id: string, name: string, hin
 export type AuditLogQueryVariables = Exact<{
   vendorId: Scalars['ID'];
   cursor?: InputMaybe<Scalars['String']>;
+  actor?: InputMaybe<AuditActor>;
+  by?: InputMaybe<Scalars['ID']>;
+  action?: InputMaybe<Scalars['String']>;
+  from?: InputMaybe<Scalars['DateTime']>;
+  to?: InputMaybe<Scalars['DateTime']>;
 }>;
 
 
@@ -483,6 +501,36 @@ export type RevokeUserKeyMutationVariables = Exact<{
 
 export type RevokeUserKeyMutation = { revokeUserApiKey: { id: string, integrationApiKeys: Array<{ id: string, name: string, hint: string }> | null } };
 
+export type SftpKeysQueryVariables = Exact<{
+  vendorId: Scalars['ID'];
+}>;
+
+
+export type SftpKeysQuery = { sftpKeys: Array<{ id: string, comment: string, createdAt: string }> };
+
+export type VendorUsersQueryVariables = Exact<{
+  vendorId: Scalars['ID'];
+}>;
+
+
+export type VendorUsersQuery = { vendorUsers: Array<{ id: string, email: string, role: VendorRole, permissions: Array<Permission> }> };
+
+export type AddSftpKeyMutationVariables = Exact<{
+  vendorId: Scalars['ID'];
+  publicKey: Scalars['String'];
+}>;
+
+
+export type AddSftpKeyMutation = { addSftpKey: { id: string } };
+
+export type RevokeSftpKeyMutationVariables = Exact<{
+  vendorId: Scalars['ID'];
+  id: Scalars['ID'];
+}>;
+
+
+export type RevokeSftpKeyMutation = { revokeSftpKey: boolean };
+
 export type StatisticsQueryVariables = Exact<{
   vendorId: Scalars['ID'];
   start: Scalars['DateTime'];
@@ -492,12 +540,12 @@ export type StatisticsQueryVariables = Exact<{
 }>;
 
 
-export type StatisticsQuery = { vendorById: { conversationAggregateStatistics: { numberOfChats: number | null, numberOfAIChats: number | null, numberOfHumanChats: number | null, automationRate: number | null, totalValueOfConversationsAttributedToChat: number | null, totalValueOfConversationsAttributedToHumanChat: number | null, totalValueOfConversationsAttributedToAIChat: number | null, numberOfConversionsAttributed: number | null, conversionRateForChatters: number | null, conversionRateForNonChatters: number | null, aovForChatters: number | null, aovForNonChatters: number | null, averageExpertResponseTime: number | null, medianJoinTime: number | null, totalManHoursSpentInChat: number | null, minutesSavedByRemark: number | null, csatScore: number | null, attributedRevenueTimeSeries: Array<{ precision: TimeSeriesPrecision, time: string, totalAttributedValue: number }> | null, chatsByHourHistogram: Array<{ hour: number, count: number }> | null, chatsByDayOfWeekHistogram: Array<{ day: string, dayIndex: number, chatCount: number }> | null, topProductsByAttributedSales: Array<{ numberOfRecommendations: number, numberSold: number, totalSales: number, product: { id: string, externalId: string | null, name: string | null } }> | null } } | null, smartTagCounts: Array<{ count: number, tag: { id: string, title: string, description: string | null } }> };
+export type StatisticsQuery = { vendorById: { conversationAggregateStatistics: { numberOfChats: number | null, numberOfAIChats: number | null, numberOfHumanChats: number | null, automationRate: number | null, totalValueOfConversationsAttributedToChat: number | null, totalValueOfConversationsAttributedToHumanChat: number | null, totalValueOfConversationsAttributedToAIChat: number | null, numberOfConversionsAttributed: number | null, conversionRateForChatters: number | null, conversionRateForNonChatters: number | null, aovForChatters: number | null, aovForNonChatters: number | null, averageExpertResponseTime: number | null, medianJoinTime: number | null, totalManHoursSpentInChat: number | null, minutesSavedByRemark: number | null, csatScore: number | null, attributedRevenueTimeSeries: Array<{ precision: TimeSeriesPrecision, time: string, totalAttributedValue: number }> | null, chatsTimeSeries: Array<{ precision: TimeSeriesPrecision, time: string, numberOfChats: number, numberOfAIChats: number, numberOfHumanChats: number }> | null, chatsByHourOfWeekHistogram: Array<{ dayIndex: number, hour: number, chatCount: number, dayCount: number }> | null, topProductsByAttributedSales: Array<{ numberOfRecommendations: number, numberSold: number, totalSales: number, product: { id: string, externalId: string | null, name: string | null } }> | null } } | null, smartTagCounts: Array<{ count: number, tag: { id: string, title: string, description: string | null } }> };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { kind: ViewerKind, id: string, email: string | null, isInPerson: boolean, vendors: Array<{ id: string, name: string, role: VendorRole | null, permissions: Array<Permission> }> } };
+export type ViewerQuery = { viewer: { kind: ViewerKind, id: string, email: string | null, isInPerson: boolean, isOperator: boolean, vendors: Array<{ id: string, name: string, role: VendorRole | null, permissions: Array<Permission> }> } };
 
 export type ResolveFitmentMutationVariables = Exact<{
   input: ResolveFitmentInput;
@@ -573,6 +621,9 @@ export type ConversationsQueryVariables = Exact<{
   cursor?: InputMaybe<Scalars['String']>;
   filter?: InputMaybe<Array<ConversationFilterInput> | ConversationFilterInput>;
   sort?: InputMaybe<Array<ConversationSortInput> | ConversationSortInput>;
+  start?: InputMaybe<Scalars['DateTime']>;
+  end?: InputMaybe<Scalars['DateTime']>;
+  hour?: InputMaybe<HourOfWeekInput>;
 }>;
 
 
@@ -653,16 +704,16 @@ export type ImportJobQueryVariables = Exact<{
 }>;
 
 
-export type ImportJobQuery = { productImportJob: { attempt: number, workerHeartbeatAt: string | null, jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, errorDetails: Array<{ codes: Array<string>, line: number | null, externalId: string | null, message: string, file: string | null }>, warningDetails: Array<{ codes: Array<string>, line: number | null, externalId: string | null, message: string, file: string | null }>, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null } | null };
+export type ImportJobQuery = { productImportJob: { attempt: number, workerHeartbeatAt: string | null, productsUnchanged: number | null, jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, startedBy: { keyName: string | null, actor: AuditActor, userId: string | null, keyId: string | null } | null, issueCounts: Array<{ severity: IssueSeverity, code: string, count: number }>, errorDetails: Array<{ codes: Array<string>, line: number | null, externalId: string | null, message: string, file: string | null }>, warningDetails: Array<{ codes: Array<string>, line: number | null, externalId: string | null, message: string, file: string | null }>, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null } | null };
 
 export type ImportJobProgressSubscriptionVariables = Exact<{
   jobId: Scalars['ID'];
 }>;
 
 
-export type ImportJobProgressSubscription = { productImportJobProgress: { attempt: number, workerHeartbeatAt: string | null, jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null } };
+export type ImportJobProgressSubscription = { productImportJobProgress: { attempt: number, workerHeartbeatAt: string | null, jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, startedBy: { actor: AuditActor, userId: string | null, keyId: string | null } | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null } };
 
-export type JobRowFragment = { jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null };
+export type JobRowFragment = { jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, startedBy: { actor: AuditActor, userId: string | null, keyId: string | null } | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null };
 
 export type ImportJobsQueryVariables = Exact<{
   status?: InputMaybe<ProductImportJobStatus>;
@@ -673,12 +724,12 @@ export type ImportJobsQueryVariables = Exact<{
 }>;
 
 
-export type ImportJobsQuery = { productImportJobs: { totalCount: number, hasNextPage: boolean, endCursor: string | null, nodes: Array<{ jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null }> } };
+export type ImportJobsQuery = { productImportJobs: { totalCount: number, hasNextPage: boolean, endCursor: string | null, nodes: Array<{ jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, startedBy: { keyName: string | null, actor: AuditActor, userId: string | null, keyId: string | null } | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null }> } };
 
 export type ImportJobChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ImportJobChangesSubscription = { productImportJobChanges: { jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null } };
+export type ImportJobChangesSubscription = { productImportJobChanges: { jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, startedBy: { actor: AuditActor, userId: string | null, keyId: string | null } | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null } };
 
 export type StartImportMutationVariables = Exact<{
   input: ProcessProductImportInput;
@@ -692,7 +743,12 @@ export type CancelImportMutationVariables = Exact<{
 }>;
 
 
-export type CancelImportMutation = { cancelProductImport: { jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null } };
+export type CancelImportMutation = { cancelProductImport: { jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, startedBy: { actor: AuditActor, userId: string | null, keyId: string | null } | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null } };
+
+export type ServiceQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ServiceQuery = { service: { vendorsWaiting: number, vendorsRunning: number, jobsQueued: number, waitingSince: string | null, parts: Array<{ name: string, isAvailable: boolean }>, workers: Array<{ id: string, heartbeatAt: string }>, lanes: Array<{ vendorId: string, queued: number, running: { jobId: string, attempt: number, workerId: string | null, startedAt: string | null, linesRead: number } | null }>, lastHour: { imports: number, failed: number, lines: number } } };
 
 export type ChartFragment = { id: string, externalId: string, name: string, source: SizeChartSource, status: SizeChartStatus, conversionError: string | null, pdfUrl: string | null, sourceUrl: string | null };
 
@@ -773,13 +829,17 @@ export type DeleteStoreMutation = { deleteStoreLocation: { id: string } };
 
 export const integrationKeys = "query IntegrationKeys($vendorId:ID!){integrationApiKeys(vendorId:$vendorId){...IntegrationKey}}fragment IntegrationKey on IntegrationApiKey{id name hint permissions createdAt createdBy expiresAt lastUsedAt revokedAt}" as Operation<IntegrationKeysQuery, IntegrationKeysQueryVariables>
 export const userKeys = "query UserKeys{userApiKeys{...UserKey}}fragment UserKey on UserApiKey{id name hint createdAt expiresAt lastUsedAt revokedAt}" as Operation<UserKeysQuery, UserKeysQueryVariables>
-export const auditLog = "query AuditLog($vendorId:ID!$cursor:String){auditEvents(vendorId:$vendorId first:50 cursor:$cursor){nodes{id at actor userId keyId action targetId outcome code}totalCount hasNextPage endCursor}}" as Operation<AuditLogQuery, AuditLogQueryVariables>
+export const auditLog = "query AuditLog($vendorId:ID!$cursor:String$actor:AuditActor$by:ID$action:String$from:DateTime$to:DateTime){auditEvents(vendorId:$vendorId first:50 cursor:$cursor actor:$actor by:$by action:$action from:$from to:$to){nodes{id at actor userId keyId action targetId outcome code}totalCount hasNextPage endCursor}}" as Operation<AuditLogQuery, AuditLogQueryVariables>
 export const createIntegrationKey = "mutation CreateIntegrationKey($input:CreateIntegrationApiKeyInput!){createIntegrationApiKey(input:$input){key apiKey{id}}}" as Operation<CreateIntegrationKeyMutation, CreateIntegrationKeyMutationVariables>
 export const createUserKey = "mutation CreateUserKey($input:CreateUserApiKeyInput!){createUserApiKey(input:$input){key apiKey{id}}}" as Operation<CreateUserKeyMutation, CreateUserKeyMutationVariables>
 export const revokeIntegrationKey = "mutation RevokeIntegrationKey($id:ID!){revokeIntegrationApiKey(id:$id){id}}" as Operation<RevokeIntegrationKeyMutation, RevokeIntegrationKeyMutationVariables>
 export const revokeUserKey = "mutation RevokeUserKey($id:ID!){revokeUserApiKey(id:$id){id integrationApiKeys{id name hint}}}" as Operation<RevokeUserKeyMutation, RevokeUserKeyMutationVariables>
-export const statistics = "query Statistics($vendorId:ID!$start:DateTime!$end:DateTime!$channel:ConversationChannel$timezone:String!){vendorById(vendorId:$vendorId){conversationAggregateStatistics(start:$start end:$end channel:$channel){numberOfChats numberOfAIChats numberOfHumanChats automationRate totalValueOfConversationsAttributedToChat totalValueOfConversationsAttributedToHumanChat totalValueOfConversationsAttributedToAIChat numberOfConversionsAttributed conversionRateForChatters conversionRateForNonChatters aovForChatters aovForNonChatters averageExpertResponseTime medianJoinTime totalManHoursSpentInChat minutesSavedByRemark csatScore attributedRevenueTimeSeries(timezone:$timezone){precision time totalAttributedValue}chatsByHourHistogram(timezone:$timezone){hour count}chatsByDayOfWeekHistogram(timezone:$timezone){day dayIndex chatCount}topProductsByAttributedSales{numberOfRecommendations numberSold totalSales product{id externalId name}}}}smartTagCounts(vendorId:$vendorId start:$start end:$end){count tag{id title description}}}" as Operation<StatisticsQuery, StatisticsQueryVariables>
-export const viewer = "query Viewer{viewer{kind id email isInPerson vendors{id name role permissions}}}" as Operation<ViewerQuery, ViewerQueryVariables>
+export const sftpKeys = "query SftpKeys($vendorId:ID!){sftpKeys(vendorId:$vendorId){id comment createdAt}}" as Operation<SftpKeysQuery, SftpKeysQueryVariables>
+export const vendorUsers = "query VendorUsers($vendorId:ID!){vendorUsers(vendorId:$vendorId){id email role permissions}}" as Operation<VendorUsersQuery, VendorUsersQueryVariables>
+export const addSftpKey = "mutation AddSftpKey($vendorId:ID!$publicKey:String!){addSftpKey(vendorId:$vendorId publicKey:$publicKey){id}}" as Operation<AddSftpKeyMutation, AddSftpKeyMutationVariables>
+export const revokeSftpKey = "mutation RevokeSftpKey($vendorId:ID!$id:ID!){revokeSftpKey(vendorId:$vendorId id:$id)}" as Operation<RevokeSftpKeyMutation, RevokeSftpKeyMutationVariables>
+export const statistics = "query Statistics($vendorId:ID!$start:DateTime!$end:DateTime!$channel:ConversationChannel$timezone:String!){vendorById(vendorId:$vendorId){conversationAggregateStatistics(start:$start end:$end channel:$channel){numberOfChats numberOfAIChats numberOfHumanChats automationRate totalValueOfConversationsAttributedToChat totalValueOfConversationsAttributedToHumanChat totalValueOfConversationsAttributedToAIChat numberOfConversionsAttributed conversionRateForChatters conversionRateForNonChatters aovForChatters aovForNonChatters averageExpertResponseTime medianJoinTime totalManHoursSpentInChat minutesSavedByRemark csatScore attributedRevenueTimeSeries(timezone:$timezone){precision time totalAttributedValue}chatsTimeSeries(timezone:$timezone){precision time numberOfChats numberOfAIChats numberOfHumanChats}chatsByHourOfWeekHistogram(timezone:$timezone){dayIndex hour chatCount dayCount}topProductsByAttributedSales{numberOfRecommendations numberSold totalSales product{id externalId name}}}}smartTagCounts(vendorId:$vendorId start:$start end:$end){count tag{id title description}}}" as Operation<StatisticsQuery, StatisticsQueryVariables>
+export const viewer = "query Viewer{viewer{kind id email isInPerson isOperator vendors{id name role permissions}}}" as Operation<ViewerQuery, ViewerQueryVariables>
 export const resolveFitment = "mutation ResolveFitment($input:ResolveFitmentInput!){resolveFitment(input:$input){status target{externalId label}facetValues facet{name slug}candidates}}" as Operation<ResolveFitmentMutation, ResolveFitmentMutationVariables>
 export const assistantSearch = "query AssistantSearch($input:SearchProductsInput!){searchProducts(input:$input){totalCount nodes{...ProductRow fitmentTargets{externalId}}}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<AssistantSearchQuery, AssistantSearchQueryVariables>
 export const assistantSizes = "query AssistantSizes($vendorId:ID!$name:String$productExternalId:String){sizeChartAnswer(vendorId:$vendorId name:$name productExternalId:$productExternalId){kind body pdfUrl notice message sizeChart{id name}}}" as Operation<AssistantSizesQuery, AssistantSizesQueryVariables>
@@ -789,7 +849,7 @@ export const storeCodes = "query StoreCodes($vendorId:ID!){storeLocations(vendor
 export const productDetail = "query ProductDetail($externalId:String!){product(externalId:$externalId){externalId name brandName externalUrl description publishedAt archived visibility categories tags createdAt updatedAt importedFrom{jobId fileNumber line}images{externalId url position}metafields{key value}sizeChart{id externalId name}fitmentTargets{id externalId label}variants{externalId name sku upc imageExternalId inventory inventoryPolicy prices{price compareAtPrice currency}inventoryByLocation{storeLocation{storeCode name}quantity}metafields{key value}sizeChart{externalId name}}}}" as Operation<ProductDetailQuery, ProductDetailQueryVariables>
 export const importedFiles = "query ImportedFiles($jobId:ID!){productImportJob(jobId:$jobId){jobId files}}" as Operation<ImportedFilesQuery, ImportedFilesQueryVariables>
 export const changeProduct = "mutation ChangeProduct($vendorId:ID!$products:[UpsertProductInput!]!){upsertProducts(vendorId:$vendorId products:$products){externalId}}" as Operation<ChangeProductMutation, ChangeProductMutationVariables>
-export const conversations = "query Conversations($vendorId:ID!$cursor:String$filter:[ConversationFilterInput!]$sort:[ConversationSortInput!]){conversations(vendorId:$vendorId first:50 cursor:$cursor filter:$filter sort:$sort){edges{node{id status channel subject created lastMessageDate currentExpert{firstName lastName}hasAttributedConversion customerIdentity{suppliedFirstName}mostRecentSegmentStats{aiInferredSentiment smartTags{id title}}}}totalCount hasNextPage endCursor}vendorSmartTags(vendorId:$vendorId){id title}}" as Operation<ConversationsQuery, ConversationsQueryVariables>
+export const conversations = "query Conversations($vendorId:ID!$cursor:String$filter:[ConversationFilterInput!]$sort:[ConversationSortInput!]$start:DateTime$end:DateTime$hour:HourOfWeekInput){conversations(vendorId:$vendorId first:50 cursor:$cursor filter:$filter sort:$sort start:$start end:$end hour:$hour){edges{node{id status channel subject created lastMessageDate currentExpert{firstName lastName}hasAttributedConversion customerIdentity{suppliedFirstName}mostRecentSegmentStats{aiInferredSentiment smartTags{id title}}}}totalCount hasNextPage endCursor}vendorSmartTags(vendorId:$vendorId){id title}}" as Operation<ConversationsQuery, ConversationsQueryVariables>
 export const conversation = "query Conversation($vendorId:ID!$id:ID!){conversation(id:$id){id status channel platform subject created lastMessageDate externalUrl customerIdentity{suppliedFirstName email location}currentExpert{firstName lastName}npsSurveys{id rating}vendorConversationSummaries{summary}mostRecentSegmentStats{aiInferredSentiment smartTags{id title}pairingTime totalTimeSpentChatting}events(last:200){totalCount edges{node{id body type created expert{firstName lastName}recommendations{product{id name}}knowledgeCitations{knowledgeDocument{id title}}actionsTaken{name success}}}}}customerEvent(id:$id vendorId:$vendorId){id created type name search product{name}}}" as Operation<ConversationQuery, ConversationQueryVariables>
 export const facets = "query Facets{fitmentFacets{...Facet}}fragment Facet on FitmentFacet{id name slug position}" as Operation<FacetsQuery, FacetsQueryVariables>
 export const targets = "query Targets($input:FitmentTargetsFilterInput){fitmentTargets(input:$input){targets{...Target}nextCursor}}fragment Target on FitmentTarget{id externalId label facetValues}" as Operation<TargetsQuery, TargetsQueryVariables>
@@ -799,12 +859,13 @@ export const deleteFacet = "mutation DeleteFacet($id:ID!){deleteFitmentFacet(id:
 export const createTarget = "mutation CreateTarget($input:CreateFitmentTargetInput!){createFitmentTarget(input:$input){id}}" as Operation<CreateTargetMutation, CreateTargetMutationVariables>
 export const updateTarget = "mutation UpdateTarget($id:ID!$input:UpdateFitmentTargetInput!){updateFitmentTarget(id:$id input:$input){id}}" as Operation<UpdateTargetMutation, UpdateTargetMutationVariables>
 export const deleteTarget = "mutation DeleteTarget($id:ID!){deleteFitmentTarget(id:$id)}" as Operation<DeleteTargetMutation, DeleteTargetMutationVariables>
-export const importJob = "query ImportJob($jobId:ID!){productImportJob(jobId:$jobId){...JobRow attempt workerHeartbeatAt errorDetails(first:1000){...JobIssue}warningDetails(first:1000){...JobIssue}}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}fragment JobIssue on ProductImportIssue{codes line externalId message file}" as Operation<ImportJobQuery, ImportJobQueryVariables>
-export const importJobProgress = "subscription ImportJobProgress($jobId:ID!){productImportJobProgress(jobId:$jobId){...JobRow attempt workerHeartbeatAt}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<ImportJobProgressSubscription, ImportJobProgressSubscriptionVariables>
-export const importJobs = "query ImportJobs($status:ProductImportJobStatus$file:String$from:DateTime$to:DateTime$cursor:String){productImportJobs(status:$status file:$file from:$from to:$to first:50 cursor:$cursor){nodes{...JobRow}totalCount hasNextPage endCursor}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<ImportJobsQuery, ImportJobsQueryVariables>
-export const importJobChanges = "subscription ImportJobChanges{productImportJobChanges{...JobRow}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<ImportJobChangesSubscription, ImportJobChangesSubscriptionVariables>
+export const importJob = "query ImportJob($jobId:ID!){productImportJob(jobId:$jobId){...JobRow attempt workerHeartbeatAt productsUnchanged startedBy{keyName}issueCounts{severity code count}errorDetails(first:1000){...JobIssue}warningDetails(first:1000){...JobIssue}}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt startedBy{actor userId keyId}stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}fragment JobIssue on ProductImportIssue{codes line externalId message file}" as Operation<ImportJobQuery, ImportJobQueryVariables>
+export const importJobProgress = "subscription ImportJobProgress($jobId:ID!){productImportJobProgress(jobId:$jobId){...JobRow attempt workerHeartbeatAt}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt startedBy{actor userId keyId}stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<ImportJobProgressSubscription, ImportJobProgressSubscriptionVariables>
+export const importJobs = "query ImportJobs($status:ProductImportJobStatus$file:String$from:DateTime$to:DateTime$cursor:String){productImportJobs(status:$status file:$file from:$from to:$to first:50 cursor:$cursor){nodes{...JobRow startedBy{keyName}}totalCount hasNextPage endCursor}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt startedBy{actor userId keyId}stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<ImportJobsQuery, ImportJobsQueryVariables>
+export const importJobChanges = "subscription ImportJobChanges{productImportJobChanges{...JobRow}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt startedBy{actor userId keyId}stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<ImportJobChangesSubscription, ImportJobChangesSubscriptionVariables>
 export const startImport = "mutation StartImport($input:ProcessProductImportInput!){processProductImport(input:$input){jobId}}" as Operation<StartImportMutation, StartImportMutationVariables>
-export const cancelImport = "mutation CancelImport($jobId:ID!){cancelProductImport(jobId:$jobId){...JobRow}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<CancelImportMutation, CancelImportMutationVariables>
+export const cancelImport = "mutation CancelImport($jobId:ID!){cancelProductImport(jobId:$jobId){...JobRow}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt startedBy{actor userId keyId}stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<CancelImportMutation, CancelImportMutationVariables>
+export const service = "query Service{service{parts{name isAvailable}workers{id heartbeatAt}vendorsWaiting vendorsRunning jobsQueued waitingSince lanes{vendorId queued running{jobId attempt workerId startedAt linesRead}}lastHour{imports failed lines}}}" as Operation<ServiceQuery, ServiceQueryVariables>
 export const sizeCharts = "query SizeCharts($cursor:ID){sizeCharts(first:50 cursor:$cursor){nodes{...Chart}totalCount hasNextPage endCursor}}fragment Chart on SizeChart{id externalId name source status conversionError pdfUrl sourceUrl}" as Operation<SizeChartsQuery, SizeChartsQueryVariables>
 export const sizeChart = "query SizeChart($id:ID!){sizeChart(id:$id){...Chart body}}fragment Chart on SizeChart{id externalId name source status conversionError pdfUrl sourceUrl}" as Operation<SizeChartQuery, SizeChartQueryVariables>
 export const createSizeChart = "mutation CreateSizeChart($input:CreateSizeChartInput!){createSizeChart(input:$input){id}}" as Operation<CreateSizeChartMutation, CreateSizeChartMutationVariables>

@@ -1,11 +1,12 @@
 /** The vendor's conversations, filtered. */
 import { conversations, type ConversationFilterInput, type ConversationsQuery, type Permission } from '../api/operations.js'
 import { may, vendor } from '../api/session.js'
-import { channels } from '../analytics/analytics-page.js'
+import { channels } from '../analytics/channels.js'
+import { dayOf, spanOf } from '../analytics/period.js'
 import { queryOf, setQuery } from '../router.js'
 import { CsvButton } from '../ui/csv-button.js'
 import { Field, valueOf } from '../ui/field.js'
-import { wordFullTime } from '../ui/format.js'
+import { wordFullTime, wordHour, wordWeekday } from '../ui/format.js'
 import { Link } from '../ui/link.js'
 import { Page } from '../ui/page.js'
 import { Pager } from '../ui/pager.js'
@@ -31,8 +32,9 @@ export function ConversationsPage () {
     ...queryOf('tag') === '' ? {} : { smartTagIds: [queryOf('tag')] },
     ...queryOf('channel') === '' ? {} : { channels: [queryOf('channel') as typeof channels[number]] }
   }
+  const hour = queryOf('hour') === '' ? null : { dayIndex: Number(queryOf('day')), hour: Number(queryOf('hour')), timezone: queryOf('zone') }
   const { data, error, isLoading, reload } = useAnswer(conversations, {
-    vendorId: vendor.value?.id ?? '', cursor: queryOf('after') || null, filter: Object.keys(filter).length === 0 ? null : [filter],
+    vendorId: vendor.value?.id ?? '', start: queryOf('start') || null, end: queryOf('end') || null, hour, cursor: queryOf('after') || null, filter: Object.keys(filter).length === 0 ? null : [filter],
     // Stays as it is while one pages; by activity, a new message moves an old conversation.
     sort: [{ field: 'created', direction: 'desc' }]
   })
@@ -40,6 +42,8 @@ export function ConversationsPage () {
   return (
     <Page title='Conversations' parent={{ to: '/analytics', title: 'Analytics' }}>
       <div class='filters'>
+        <Field label='Begun from'><input type='date' value={dayOf(queryOf('start'))} onChange={(event) => { setQuery({ start: spanOf({ from: valueOf(event), to: '' }).from, after: null }) }} /></Field>
+        <Field label='To'><input type='date' value={dayOf(queryOf('end'), 1)} onChange={(event) => { setQuery({ end: spanOf({ from: '', to: valueOf(event) }).to, after: null }) }} /></Field>
         {may('VIEW_PII') && <Field label='E-mail'><input type='search' value={queryOf('email')} placeholder='The whole address' onChange={(event) => { setQuery({ email: valueOf(event).trim(), after: null }) }} /></Field>}
         {offered.map(([key, title, options]) => (
           <Field key={key} label={title}>
@@ -53,6 +57,7 @@ export function ConversationsPage () {
           <select value={queryOf('tag')} onChange={(event) => { setQuery({ tag: valueOf(event), after: null }) }}><option value=''>All</option>{(data?.vendorSmartTags ?? []).map(({ id, title }) => <option key={id} value={id}>{title}</option>)}</select>
         </Field>
       </div>
+      <Times />
       {error !== null && <Failure error={error} retry={reload} />}
       {error === null && data === null && <Skeleton rows={10} />}
       {data !== null && rows.length === 0 && <p class='quiet'>No conversation is like that.</p>}
@@ -64,6 +69,19 @@ export function ConversationsPage () {
         </div>
       )}
     </Page>
+  )
+}
+
+/** Says what the fields of days cannot: the hours at their ends, and of the week. */
+function Times () {
+  const [start, end, hour, zone] = [queryOf('start'), queryOf('end'), queryOf('hour'), queryOf('zone')]
+  if (start === '' && end === '' && hour === '') return null
+  const ofWeek = hour === '' ? '' : `, on ${wordWeekday(Number(queryOf('day')), 'long')} in the hour from ${wordHour(Number(hour))} (${zone})`
+  return (
+    <p class='quiet small' style='margin-bottom:8px'>
+      Begun{start !== '' && ` from ${wordFullTime(start)}`}{end !== '' && ` until ${wordFullTime(end)}`}{ofWeek}.{' '}
+      <button type='button' class='plain' onClick={() => { setQuery({ start: null, end: null, day: null, hour: null, zone: null, after: null }) }}>All times</button>
+    </p>
   )
 }
 

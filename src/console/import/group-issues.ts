@@ -1,35 +1,22 @@
-/** Issues by what is wrong. */
-import type { JobIssueFragment } from '../api/operations.js'
+/** Issues by what is wrong: how many the job has of each code, with those that are listed as examples. */
+import type { ImportJobQuery, JobIssueFragment } from '../api/operations.js'
+
+export type IssueCount = NonNullable<ImportJobQuery['productImportJob']>['issueCounts'][number]
 
 export interface IssueGroup {
-  /** '' is the job's own reason. */
   code: string
-  /** Lines that have it; a line may have several. */
+  /** All that there are, listed or not. */
   count: number
-  /** Those lines, in their order. */
+  /** Of those that are listed, in their order; a line may be in several groups. */
   issues: JobIssueFragment[]
-  /** Others of this code that are not listed. */
-  unlisted: number
 }
 
-/** The most frequent first. */
-export function groupIssues (issues: readonly JobIssueFragment[]): IssueGroup[] {
-  const groups = new Map<string, IssueGroup>()
-  const groupOf = (code: string): IssueGroup => {
-    const group = groups.get(code) ?? { code, count: 0, issues: [], unlisted: 0 }
-    groups.set(code, group)
-    return group
-  }
-  for (const issue of issues) {
-    for (const code of issue.codes.length === 0 ? [''] : new Set(issue.codes)) {
-      const group = groupOf(code)
-      const unlisted = issue.line === null ? /^(\d+) more with the code/.exec(issue.message)?.[1] : undefined
-      if (unlisted !== undefined) group.unlisted += Number(unlisted)
-      else {
-        group.count++
-        group.issues.push(issue)
-      }
-    }
-  }
-  return [...groups.values()].sort((a, b) => b.count + b.unlisted - a.count - a.unlisted)
+/** In the order of the counts. */
+export function groupIssues (counts: readonly IssueCount[], severity: IssueCount['severity'], issues: readonly JobIssueFragment[]): IssueGroup[] {
+  const listed = issues.filter(({ line, message }) => line !== null || !isMore(message))
+  return counts.filter((each) => each.severity === severity)
+    .map(({ code, count }) => ({ code, count, issues: listed.filter(({ codes }) => codes.includes(code)) }))
 }
+
+/** The end of a list, which says how many are not in it. */
+const isMore = (message: string): boolean => /^\d+ more with the code/.test(message)

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { importJob, importJobProgress, type ImportJobQuery } from '../api/operations.js'
 import { follow } from '../api/live.js'
 import { ownHeaders, reach, refusalIn } from '../api/request.js'
-import { durationMs, isOver, linesPerSecond, nameOf, newsOf } from '../imports/job-row.js'
+import { durationMs, isOver, linesPerSecond, nameOf, newsOf, wordStarter } from '../imports/job-row.js'
 import { JobState, ProgressBar } from '../imports/job-state.js'
 import { CancelQuestion } from '../imports/imports-page.js'
 import { StartImport } from '../imports/start-import.js'
@@ -39,7 +39,7 @@ export function ImportPage ({ jobId }: { jobId: string }) {
         patch((before) => {
           const news = newsOf(before.productImportJob ?? undefined, next)
           if (news !== null) announce(news)
-          return before.productImportJob === null ? before : { productImportJob: { ...before.productImportJob, ...next } }
+          return before.productImportJob === null ? before : { productImportJob: { ...before.productImportJob, ...next, startedBy: before.productImportJob.startedBy } }
         })
         // Its issues are complete now.
         if (isOver(next)) reload()
@@ -72,9 +72,9 @@ export function ImportPage ({ jobId }: { jobId: string }) {
       <Facts job={job} />
       {job.status === 'processing' && <Running job={job} points={points} />}
       {job.status === 'queued' && <Waiting job={job} />}
-      {job.stats !== null && <section><OutcomeBar stats={job.stats} isDryRun={job.dryRun} /></section>}
+      {job.stats !== null && <section><OutcomeBar stats={job.stats} unchanged={job.productsUnchanged} isDryRun={job.dryRun} /></section>}
       {points.length > 1 && <section><h2>Lines per second</h2><SpeedChart points={points} /></section>}
-      {isOver(job) && <Issues errors={job.errorDetails} warnings={job.warningDetails} badLines={job.stats?.errors ?? 0} isDryRun={job.dryRun} />}
+      {isOver(job) && <Issues errors={job.errorDetails} warnings={job.warningDetails} counts={job.issueCounts} badLines={job.stats?.errors ?? 0} isDryRun={job.dryRun} />}
       {job.files.length > 1 && <section><h2>Files</h2><ul>{job.files.map((name) => <li key={name} class='wrap'>{name}</li>)}</ul></section>}
       {isStarting && <StartImport again={job} onClose={() => { setStarting(false) }} />}
       {isAsking && <CancelQuestion job={job} onClose={() => { setAsking(false) }} />}
@@ -90,6 +90,7 @@ function Facts ({ job }: { job: Job }) {
       <div><dt>State</dt><dd><JobState job={job} /></dd></div>
       <div><dt>Mode</dt><dd>{job.mode}{job.dryRun && ', dry run'}</dd></div>
       <div><dt>Asked for</dt><dd>{wordFullTime(job.createdAt)}</dd></div>
+      {job.startedBy !== null && <div><dt>By</dt><dd>{wordStarter(job.startedBy)}</dd></div>}
       <div><dt>Duration</dt><dd>{wordDuration(durationMs(job, nowMs))}</dd></div>
       <div><dt>Lines per second</dt><dd>{wordNumber(speed === null ? null : Math.round(speed))}</dd></div>
       {job.attempt > 1 && <div><dt>Attempt</dt><dd>{job.attempt} <span class='quiet small'>a worker was lost; nothing is counted twice</span></dd></div>}

@@ -2,23 +2,27 @@
 import type { JobRow } from '../imports/job-row.js'
 import { wordNumber } from '../ui/format.js'
 
-const parts = [
-  ['created', 'Created', 'productsCreated'], ['updated', 'Updated or the same', 'productsUpdated'],
-  ['skipped', 'Skipped, with errors', 'productsSkipped'], ['archived', 'Archived, as absent', 'productsArchived']
-] as const
+type Stats = NonNullable<JobRow['stats']>
 
-export function OutcomeBar ({ stats, isDryRun }: { stats: NonNullable<JobRow['stats']>, isDryRun: boolean }) {
-  const total = parts.reduce((sum, [, , field]) => sum + stats[field], 0)
-  if (total === 0) return <p class='quiet'>No line was read.</p>
+/** `unchanged`: of those updated, whose product was like that before; null where it is not known. */
+const partsOf = ({ productsCreated, productsUpdated, productsSkipped, productsArchived }: Stats, unchanged: number | null): Array<{ kind: string, title: string, count: number }> => [
+  { kind: 'created', title: 'Created', count: productsCreated },
+  ...unchanged === null
+    ? [{ kind: 'updated', title: 'Updated or the same', count: productsUpdated }]
+    : [{ kind: 'updated', title: 'Updated', count: productsUpdated - unchanged }, { kind: 'unchanged', title: 'Unchanged', count: unchanged }],
+  { kind: 'skipped', title: 'Skipped, with errors', count: productsSkipped },
+  ...productsArchived === 0 ? [] : [{ kind: 'archived', title: 'Archived, as absent', count: productsArchived }]
+]
+
+export function OutcomeBar ({ stats, unchanged, isDryRun }: { stats: Stats, unchanged: number | null, isDryRun: boolean }) {
+  const parts = partsOf(stats, unchanged)
+  const shown = parts.filter(({ count }) => count > 0)
+  if (shown.length === 0) return <p class='quiet'>No line was read.</p>
   return (
     <figure>
       <figcaption class='small quiet' style='margin-bottom:8px'>{isDryRun ? 'What would happen; nothing was written' : 'What happened to the products'}</figcaption>
-      <div class='outcome' aria-hidden='true'>
-        {parts.filter(([, , field]) => stats[field] > 0).map(([kind, , field]) => <span key={kind} class={`of-${kind}`} style={`flex:${stats[field]}`} />)}
-      </div>
-      <ul class='legend'>
-        {parts.filter(([kind, , field]) => stats[field] > 0 || kind !== 'archived').map(([kind, title, field]) => <li key={kind} class={`of-${kind}`}>{title} <strong>{wordNumber(stats[field])}</strong></li>)}
-      </ul>
+      <div class='outcome' aria-hidden='true'>{shown.map(({ kind, count }) => <span key={kind} class={`of-${kind}`} style={`flex:${count}`} />)}</div>
+      <ul class='legend'>{parts.map(({ kind, title, count }) => <li key={kind} class={`of-${kind}`}>{title} <strong>{wordNumber(count)}</strong></li>)}</ul>
     </figure>
   )
 }

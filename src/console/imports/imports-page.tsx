@@ -16,7 +16,7 @@ import { useAnswer } from '../ui/use-answer.js'
 import { useChange } from '../ui/use-change.js'
 import { useNow } from '../ui/use-now.js'
 import { FirstImport } from './first-import.js'
-import { durationMs, isAmong, isNewest, isOver, linesPerSecond, nameOf, newsOf, withChanged, type JobFilter, type JobRow } from './job-row.js'
+import { durationMs, isAmong, isNewest, isOver, linesPerSecond, nameOf, newsOf, withChanged, wordStarter, type JobFilter, type JobRow } from './job-row.js'
 import { JobState, ProgressBar } from './job-state.js'
 import { StartImport } from './start-import.js'
 
@@ -37,7 +37,8 @@ export function ImportsPage () {
   const jobs = data?.productImportJobs.nodes ?? []
 
   useEffect(() => follow(importJobChanges, {}, {
-    onEvent: ({ productImportJobChanges: changed }) => {
+    onEvent: ({ productImportJobChanges: told }) => {
+      const changed = { ...told, startedBy: told.startedBy === null ? null : { ...told.startedBy, keyName: null } }
       patch((before) => {
         const { nodes } = before.productImportJobs
         const news = newsOf(nodes.find(({ jobId }) => jobId === changed.jobId), changed)
@@ -89,7 +90,7 @@ function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: b
     <div class='table' role='region' aria-label='Imports' tabIndex={0} aria-busy={isLoading}>
       <table>
         <thead>
-          <tr><th>File</th><th>State</th><th class='of-phone'>Mode</th><th>Outcome</th><th class='number'>Lines/s</th><th class='number'>Duration</th><th class='number'>Asked for</th><th><span class='sr-only'>Actions</span></th></tr>
+          <tr><th>File</th><th>State</th><th class='of-phone'>Mode</th><th>Outcome</th><th class='number'>Lines/s</th><th class='number'>Duration</th><th class='number'>Asked for</th><th class='of-phone'>By</th><th><span class='sr-only'>Actions</span></th></tr>
         </thead>
         <tbody>
           {jobs.map((job) => (
@@ -101,6 +102,7 @@ function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: b
               <td class='number'>{wordNumber(rounded(linesPerSecond(job, nowMs)))}</td>
               <td class='number nowrap'>{wordDuration(durationMs(job, nowMs))}</td>
               <td class='number nowrap'>{wordTime(job.createdAt)}</td>
+              <td class='of-phone wrap'>{wordStarter(job.startedBy)}</td>
               <td class='number'>{!isOver(job) && <button type='button' class='plain' onClick={() => { onCancel(job) }}>Cancel<span class='sr-only'> the import of {nameOf(job.files)}</span></button>}</td>
             </tr>
           ))}

@@ -1,7 +1,17 @@
 /** What is told of an import job, worked out from what the API says of it. */
 import type { JobRowFragment } from '../api/operations.js'
 
-export type JobRow = JobRowFragment
+export type JobRow = Omit<JobRowFragment, 'startedBy'> & { startedBy: Starter | null }
+/** The name of a key is not told with every change. */
+type Starter = NonNullable<JobRowFragment['startedBy']> & { keyName?: string | null }
+
+export function wordStarter (startedBy: Starter | null): string {
+  if (startedBy === null) return ''
+  const { actor, userId, keyId, keyName } = startedBy
+  if (actor === 'OPERATOR') return 'An operator'
+  if (actor === 'INTEGRATION_KEY') return keyName ?? 'An integration key'
+  return keyId === null ? userId ?? '' : `${userId ?? ''}, by a key`
+}
 
 export const isOver = ({ status }: Pick<JobRow, 'status'>): boolean => status === 'completed' || status === 'failed'
 
@@ -25,10 +35,10 @@ export const isAmong = ({ status, files, createdAt }: Pick<JobRow, 'status' | 'f
   (among.from === null || createdAt >= among.from) && (among.to === null || createdAt < among.to)
 
 /** The list with what has changed: a job that is there is replaced, another that fits goes on top. */
-export function withChanged (jobs: readonly JobRow[], changed: JobRow, { among, isFirstPage, most }: { among: JobFilter, isFirstPage: boolean, most: number }): JobRow[] {
+export function withChanged<Row extends JobRow> (jobs: readonly Row[], changed: Row, { among, isFirstPage, most }: { among: JobFilter, isFirstPage: boolean, most: number }): Row[] {
   const fits = isAmong(changed, among)
   if (jobs.some(({ jobId }) => jobId === changed.jobId)) {
-    return fits ? jobs.map((job) => job.jobId === changed.jobId ? changed : job) : jobs.filter(({ jobId }) => jobId !== changed.jobId)
+    return fits ? jobs.map((job) => job.jobId === changed.jobId ? { ...changed, startedBy: job.startedBy } : job) : jobs.filter(({ jobId }) => jobId !== changed.jobId)
   }
   if (!fits || !isFirstPage) return [...jobs]
   return [changed, ...jobs].sort((a, b) => b.createdAt.localeCompare(a.createdAt)).slice(0, most)

@@ -1,7 +1,7 @@
 /** What the navigation leads to, for those who may see it. */
-import type { ViewerVendor } from '../api/session.js'
+import type { Viewer, ViewerVendor } from '../api/session.js'
 
-export interface Area { to: string, title: string, key: string, isFor: (vendor: ViewerVendor, isPerson: boolean) => boolean }
+export interface Area { to: string, title: string, key: string, isFor: (vendor: ViewerVendor, viewer: Viewer) => boolean }
 
 const needs = (permission: ViewerVendor['permissions'][number]) => ({ permissions }: ViewerVendor): boolean => permissions.includes(permission)
 
@@ -13,5 +13,6 @@ export const areas: readonly Area[] = [
   { to: '/size-charts', title: 'Size charts', key: 'z', isFor: needs('SIZE_CHART_MANAGE') },
   { to: '/assistant', title: 'Assistant', key: 'a', isFor: () => true },
   { to: '/analytics', title: 'Analytics', key: 'n', isFor: needs('VIEW_CONVERSATIONS') },
-  { to: '/access', title: 'Access', key: 'k', isFor: (_vendor, isUser) => isUser }
+  { to: '/access', title: 'Access', key: 'k', isFor: (_vendor, { kind }) => kind === 'USER' },
+  { to: '/service', title: 'Service', key: 'o', isFor: (_vendor, { isOperator }) => isOperator }
 ]

@@ -11,8 +11,8 @@ import { startKeyboard } from './keyboard.js'
 import { storedTheme, storeTheme, type Theme } from './theme.js'
 
 export function areasNow (): readonly Area[] {
-  const at = vendor.value
-  return at === null ? [] : areas.filter(({ isFor }) => isFor(at, viewer.value?.kind === 'USER'))
+  const [at, who] = [vendor.value, viewer.value]
+  return at === null || who === null ? [] : areas.filter(({ isFor }) => isFor(at, who))
 }
 
 export function Shell ({ children }: { children: ComponentChildren }) {

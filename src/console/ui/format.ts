@@ -7,6 +7,12 @@ const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeS
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
+const hour = new Intl.DateTimeFormat(undefined, { hour: 'numeric', timeZone: 'UTC' })
+const weekdays = {
+  long: new Intl.DateTimeFormat(undefined, { weekday: 'long', timeZone: 'UTC' }),
+  short: new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' })
+}
+
 export const nothing = '—'
 
 export const wordNumber = (value: number | null | undefined): string => value === null || value === undefined ? nothing : number.format(value)
@@ -24,6 +30,11 @@ export function wordMoney (value: number | null | undefined, currency = 'USD'): 
 }
 
 export const wordDay = (iso: string | null | undefined): string => iso === null || iso === undefined ? nothing : day.format(new Date(iso))
+
+/** 0 to 23. */
+export const wordHour = (value: number): string => hour.format(Date.UTC(2024, 0, 1, value))
+/** 0 = Monday, which the first of 2024 was. */
+export const wordWeekday = (index: number, length: 'long' | 'short'): string => weekdays[length].format(Date.UTC(2024, 0, 1 + index))
 
 /** Today's by the clock alone. */
 export function wordTime (iso: string | null | undefined, now = new Date()): string {

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { durationMs, isAmong, isNewest, linesPerSecond, nameOf, newsOf, withChanged, type JobFilter, type JobRow } from '../../../src/console/imports/job-row.js'
+import { durationMs, isAmong, isNewest, linesPerSecond, nameOf, newsOf, withChanged, wordStarter, type JobFilter, type JobRow } from '../../../src/console/imports/job-row.js'
 
 const job = (jobId: string, changes: Partial<JobRow> = {}): JobRow => ({
   jobId, status: 'queued', mode: 'UPDATE', files: ['a.jsonl'], dryRun: false, queuePosition: null,
-  createdAt: `2026-01-01T00:00:0${jobId}.000Z`, startedAt: null, completedAt: null, stats: null, progress: null, ...changes
+  createdAt: `2026-01-01T00:00:0${jobId}.000Z`, startedAt: null, completedAt: null, stats: null, progress: null, startedBy: null, ...changes
 })
 const ids = (jobs: JobRow[]): string[] => jobs.map(({ jobId }) => jobId)
 const whichever: JobFilter = { status: null, file: null, from: null, to: null }
@@ -13,6 +13,16 @@ t.test('a job that changes stays where it is in the list', async (t) => {
   const jobs = withChanged([job('2'), job('1')], job('1', { status: 'processing' }), firstOfAll)
   t.strictSame(ids(jobs), ['2', '1'])
   t.equal(jobs[1]?.status, 'processing')
+})
+
+t.test('what changes says who asked for it, by what was known of that before', async (t) => {
+  const startedBy = { actor: 'INTEGRATION_KEY' as const, userId: null, keyId: 'k1' }
+  const [changed] = withChanged([job('1', { startedBy: { ...startedBy, keyName: 'sync' } })], job('1', { startedBy }), firstOfAll)
+  t.equal(wordStarter(changed?.startedBy ?? null), 'sync')
+  t.equal(wordStarter(startedBy), 'An integration key')
+  t.equal(wordStarter({ actor: 'USER', userId: 'ada', keyId: null }), 'ada')
+  t.equal(wordStarter({ actor: 'USER', userId: 'ada', keyId: 'k2' }), 'ada, by a key')
+  t.equal(wordStarter(null), '')
 })
 
 t.test('a new job goes on top of the first page, which does not grow beyond its size', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isBackwards, periodOf, spanOf } from '../../../src/console/analytics/period.js'
+import { dayOf, isBackwards, periodOf, spanOf, spansOf } from '../../../src/console/analytics/period.js'
 
 const now = new Date(2026, 2, 10, 15, 30)
 const local = (year: number, month: number, day: number): string => new Date(year, month - 1, day).toISOString()
@@ -21,4 +21,18 @@ t.test('a list of some days begins with the first and ends with the last, and is
   t.strictSame(spanOf({ from: '', to: '' }), { from: null, to: null })
   t.strictSame(spanOf({ from: '2026-03-01', to: '2026-03-02' }), { from: new Date(2026, 2, 1).toISOString(), to: new Date(2026, 2, 3).toISOString() })
   t.strictSame(spanOf({ from: 'x', to: '2026-12-31' }), { from: null, to: new Date(2027, 0, 1).toISOString() })
+})
+
+t.test('buckets share the period out, whose ends need not be theirs', async (t) => {
+  const [a, b, c] = ['2025-01-01T00:00:00.000Z', '2025-01-06T00:00:00.000Z', '2025-01-13T00:00:00.000Z'] as const
+  const period = { start: '2025-01-03T00:00:00.000Z', end: '2025-01-15T00:00:00.000Z' }
+  t.strictSame(spansOf([a, b, c], period), [{ start: period.start, end: b }, { start: b, end: c }, { start: c, end: period.end }])
+  t.strictSame(spansOf([], period), [])
+})
+
+t.test('the day of an instant is that of the reader, and of an end the one before', async (t) => {
+  t.equal(dayOf(new Date(2026, 0, 5, 23, 30).toISOString()), '2026-01-05')
+  t.equal(dayOf(new Date(2026, 0, 5).toISOString(), 1), '2026-01-04')
+  t.equal(dayOf(''), '')
+  t.equal(dayOf('nonsense'), '')
 })

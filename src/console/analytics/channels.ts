@@ -1,0 +1,3 @@
+import type { ConversationChannel } from '../api/operations.js'
+
+export const channels: ConversationChannel[] = ['ServiceChat', 'HelpdeskOneTicket', 'HelpdeskTwoTicket', 'HelpdeskThreeConversation']

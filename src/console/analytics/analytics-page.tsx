@@ -126,7 +126,7 @@ function TopProducts ({ products, refused }: { products: Statistics['topProducts
     <section>
       <div class='row' style='justify-content:space-between'>
         <h2>Top products</h2>
-        {products.length > 0 && <CsvButton name='top-products' head={['product', 'recommended', 'sold', 'sales USD']} rows={products.map(({ product, numberOfRecommendations, numberSold, totalSales }) => [product.name ?? product.id, numberOfRecommendations, numberSold, totalSales])} />}
+        {products.length > 0 && <CsvButton name='top-products' head={['product', 'recommended', 'sold', 'sales USD']} rows={products.map(({ product, numberOfRecommendations, numberSold, totalSales }) => [product.name ?? product.externalId ?? product.id, numberOfRecommendations, numberSold, totalSales])} />}
       </div>
       {products.length === 0 && <p class='quiet'>No sale of this period is attributed to chat.</p>}
       {products.length > 0 && (
@@ -135,7 +135,7 @@ function TopProducts ({ products, refused }: { products: Statistics['topProducts
             <thead><tr><th>Product</th><th class='number'>Recommended</th><th class='number'>Sold</th><th class='number'>Sales</th></tr></thead>
             <tbody>
               {products.map(({ product, numberOfRecommendations, numberSold, totalSales }) => (
-                <tr key={product.id}><td class='wrap'>{product.externalId !== null && may('PRODUCT_MANAGE') ? <Link to={`/catalog/${encodeURIComponent(product.externalId)}`}>{product.name ?? product.id}</Link> : product.name ?? product.id}</td><td class='number'>{wordNumber(numberOfRecommendations)}</td><td class='number'>{wordNumber(numberSold)}</td><td class='number nowrap'>{wordMoney(totalSales)}</td></tr>
+                <tr key={product.id}><td class='wrap'>{product.externalId !== null && may('PRODUCT_MANAGE') ? <Link to={`/catalog/${encodeURIComponent(product.externalId)}`}>{product.name ?? product.externalId ?? product.id}</Link> : product.name ?? product.externalId ?? product.id}</td><td class='number'>{wordNumber(numberOfRecommendations)}</td><td class='number'>{wordNumber(numberSold)}</td><td class='number nowrap'>{wordMoney(totalSales)}</td></tr>
               ))}
             </tbody>
           </table>

@@ -7,8 +7,8 @@ import type { Statistics } from './figures.js'
 
 type Hour = NonNullable<Statistics['chatsByHourOfWeekHistogram']>[number]
 
-const [left, top, step] = [40, 4, 25]
-const [width, height] = [left + 24 * step, top + 7 * step + 18]
+const [left, top, step] = [36, 2, 16]
+const [width, height] = [left + 24 * step, top + 7 * step + 16]
 const shades = 6
 const everyHourLabel = 3
 
@@ -39,8 +39,8 @@ export function BusiestHours ({ hours, of }: { hours: readonly Hour[], of: Figur
           const key = `${dayIndex} ${hour.hour}`
           return chatCount === 0 ? <g key={key}>{square}</g> : <a key={key} tabIndex={-1} {...linkTo(behindHour(of, hour))}>{square}</a>
         })}
-        {Array.from({ length: 7 }, (_, day) => <text key={day} x={0} y={top + day * step + 17}>{wordWeekday(day, 'short')}</text>)}
-        {Array.from({ length: 24 / everyHourLabel }, (_, index) => <text key={index} x={left + index * everyHourLabel * step + 2} y={height - 4}>{wordHour(index * everyHourLabel)}</text>)}
+        {Array.from({ length: 7 }, (_, day) => <text key={day} x={0} y={top + day * step + 12}>{wordWeekday(day, 'short')}</text>)}
+        {Array.from({ length: 24 / everyHourLabel }, (_, index) => <text key={index} x={left + index * everyHourLabel * step + 1} y={height - 4}>{wordHour(index * everyHourLabel)}</text>)}
       </svg>
       <details class='small'>
         <summary>{title} as a table</summary>

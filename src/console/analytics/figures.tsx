@@ -35,7 +35,7 @@ const groups: Array<[title: string, figures: Array<[field: Field, title: string,
     ['aovForNonChatters', 'Others\' average order', wordMoney]
   ]],
   ['Time', [
-    ['medianJoinTime', 'Median until an expert joins', seconds, human],
+    ['medianJoinTime', 'Median until joined', seconds, human],
     ['averageExpertResponseTime', 'Average expert answer', seconds, human],
     ['totalManHoursSpentInChat', 'Expert hours', wordDecimal, human],
     ['minutesSavedByRemark', 'Hours saved by AI', hoursOfMinutes, ai]

@@ -16,9 +16,10 @@ interface Column {
 interface Series { title: string, kind: string }
 interface ColumnsProps { title: string, columns: readonly Column[], series: readonly [Series, ...Series[]], word: (value: number) => string, name: string }
 
-const [width, height, bottom, top] = [640, 136, 18, 16]
+/** Near to the pixels of a card, so that text is of its size. */
+const [width, height, bottom, top] = [420, 120, 18, 16]
 /** More labels than this do not fit below the columns. */
-const mostLabels = 12
+const mostLabels = 8
 
 const sumOf = ({ parts }: Column): number => parts.reduce((sum, { value }) => sum + value, 0)
 
@@ -84,7 +85,7 @@ function Picture ({ columns, series, word, tallest }: Pick<ColumnsProps, 'column
           </g>
         )
       })}
-      <text x={(at + 0.5) * step} y={11} text-anchor={at > columns.length / 2 ? 'end' : 'start'}>{word(most)}</text>
+      <text x={(at + 0.5) * step} y={12} text-anchor={at > columns.length / 2 ? 'end' : 'start'}>{word(most)}</text>
       <line class='axis' x1={0} x2={width} y1={height - bottom} y2={height - bottom} />
     </svg>
   )

@@ -1,7 +1,7 @@
 /**
  * How lines change a product (decisions.md, "Merging" and "Bounds"), for both modes: they are folded into it one after the other, in
  * memory. What a line costs follows from its own bytes. The product as a whole is looked through once, when something of it is needed for
- * the first time, and written out once, at the end.
+ * the first time, and written out once, at the end. Of what only concerns variants nothing but those is looked at.
  *
  *  - A field that was not sent stays; a field that was sent replaces the old value; null clears it.
  *  - Metafields merge key by key. Variants merge by external id; in REPLACE a list that was sent is the complete list.
@@ -22,8 +22,7 @@ import { missingFields } from './missing-fields.js'
 import { mostBytes } from './most-bytes.js'
 import { newVariant, toPrice } from './new-variant.js'
 import type { ProductBounds } from './product-bounds.js'
-import { ownContent } from './product-content.js'
-import { ProductImages } from './product-images.js'
+import { contentWith, TakenContent, type FoldableContent, type OtherContent } from './product-content.js'
 import type { Metafield, ProductContent, Variant } from './product.js'
 import { isSameOrder, sameContent } from './same-content.js'
 import type { OnChange } from './shared-ids.js'
@@ -45,13 +44,13 @@ export interface ProductFoldOptions {
 
 export class ProductFold {
   readonly #options: ProductFoldOptions
-  readonly #content: ProductContent
+  readonly #others: TakenContent
   #exists: boolean
   /** Nothing is stored, and no line has been applied. */
   #isEmpty: boolean
-  /** null: the content's list is what counts. */
+  #variantList: Variant[]
+  /** null: the list is what counts. */
   #variants: Map<string, Variant> | null = null
-  readonly #images: ProductImages
   readonly #metafields = new FoldedMetafields()
   readonly #measured = new MeasuredRecords()
   readonly #stock = new FoldedStock(this.#measured)
@@ -66,12 +65,12 @@ export class ProductFold {
   #metafieldsToCome: Array<() => void> = []
 
   /** Takes the content over: its lists are replaced, and its variants changed. null: no product is stored. */
-  constructor (content: ProductContent | null, options: ProductFoldOptions) {
+  constructor (stored: FoldableContent | null, options: ProductFoldOptions) {
     this.#options = options
-    this.#content = ownContent(content)
+    this.#others = new TakenContent(stored)
+    this.#variantList = stored?.variants ?? []
     this.#exists = options.exists
-    this.#isEmpty = content === null
-    this.#images = new ProductImages(this.#content.images, this.#content.imageAliases)
+    this.#isEmpty = stored === null
     this.#atMostBytes = mostBytes(options.characters)
   }
 
@@ -84,7 +83,7 @@ export class ProductFold {
     const tooMany = this.#passedBounds(patch)
     if (tooMany.length > 0) return skipped(tooMany)
 
-    this.#atMostBytes += mostBytes(characters, patch, this.#countVariants() + this.#images.aliasCount)
+    this.#atMostBytes += mostBytes(characters, patch, patch.imageSet === undefined ? 0 : this.#countVariants() + this.#images.aliasCount)
     if (this.#bytes === null && this.#atMostBytes > bounds.storedBytes) this.#bytes = contentBytes(this.content)
     const before = this.#bytes ?? 0
     const warnings: Warning[] = []
@@ -104,13 +103,22 @@ export class ProductFold {
 
   /** As it is after the lines so far, written out. */
   get content (): ProductContent {
-    const content = this.#content
-    if (this.#variants !== null) content.variants = [...this.#variants.values()]
-    content.imageAliases = this.#images.settle()
+    const others = this.#others.settle()
+    return contentWith(others, this.#settledVariants())
+  }
+
+  /** The variants after the lines so far, where those have needed nothing else; null: they have. */
+  get onlyVariants (): Variant[] | null { return this.#others.isTaken ? null : this.#settledVariants() }
+
+  #settledVariants (): Variant[] {
     this.#metafields.settle()
     this.#stock.settle()
-    return content
+    return [...this.#eachVariant()]
   }
+
+  get #content (): OtherContent { return this.#others.content }
+
+  get #images (): TakenContent['images'] { return this.#others.images }
 
   /** The sum; null: certainly below the bound. */
   get bytes (): number | null { return this.#bytes }
@@ -118,14 +126,13 @@ export class ProductFold {
   /** The bounds that the product would pass, by what the line adds to it. What is over its bound already may shrink. */
   #passedBounds (patch: MergeablePatch): Fault[] {
     const { bounds, mode } = this.#options
-    const content = this.#content
     const faults: Fault[] = []
     const check = (path: string, bound: number, count: number, before: number): void => {
       if (count > bound && count > before && faults.length < maxFaults) faults.push({ code: 'too-many-merged', path, detail: bound })
     }
-    check('images', bounds.images, patch.imageSet?.list.length ?? 0, content.images.length)
-    check('tags', bounds.tags, patch.tags?.length ?? 0, content.tags.length)
-    this.#checkMetafields(content, patch, null, check)
+    if (patch.imageSet !== undefined) check('images', bounds.images, patch.imageSet.list.length, this.#content.images.length)
+    if (patch.tags !== undefined) check('tags', bounds.tags, patch.tags.length, this.#content.tags.length)
+    if (patch.metafieldChanges.size > 0) this.#checkMetafields(this.#content, patch, null, check)
     if (patch.variants !== undefined) {
       let added = 0
       for (const variant of patch.variants) {
@@ -176,18 +183,18 @@ export class ProductFold {
   }
 
   #merge (patch: MergeablePatch, warnings: Warning[]): void {
-    const content = this.#content
-    for (const field of plainFields) this.#set(content, field, patch[field])
-    this.#set(content, 'archived', patch.archived ?? (this.#options.mode === 'REPLACE' ? false : undefined))
-    this.#setTargets(content, patch.fitmentTargetIds)
+    for (const field of plainFields) if (patch[field] !== undefined) this.#set(this.#content, field, patch[field])
+    const archived = patch.archived ?? (this.#options.mode === 'REPLACE' ? false : undefined)
+    if (archived !== undefined) this.#set(this.#content, 'archived', archived)
+    if (patch.fitmentTargetIds !== undefined) this.#setTargets(this.#content, patch.fitmentTargetIds)
     if (patch.imageSet !== undefined) {
-      this.#set(content, 'images', patch.imageSet.list)
+      this.#set(this.#content, 'images', patch.imageSet.list)
       const { isChange, bytes } = this.#images.replace(patch.imageSet, () => this.#eachVariant(), this.#onChange)
       this.#isChange ||= isChange
       this.#grow(bytes)
     }
     if (patch.variants !== undefined) this.#mergeVariants(patch.variants, warnings)
-    this.#setMetafields(content, patch)
+    if (patch.metafieldChanges.size > 0) this.#setMetafields(this.#content, patch)
   }
 
   #mergeVariants (sent: MergeableVariant[], warnings: Warning[]): void {
@@ -213,13 +220,13 @@ export class ProductFold {
   /** Most products get all of their variants at once: they need no look-up. */
   #addFirst (sent: MergeableVariant[], warnings: Warning[]): void {
     if (sent.length === 0) return
-    const { variants: list } = this.#content
+    const list = this.#variantList
     const index = this.#variants
-    this.#content.variants = sent.map((patch) => this.#create(patch, warnings))
+    this.#variantList = sent.map((patch) => this.#create(patch, warnings))
     this.#variants = null
     this.#isChange = true
     this.#onChange?.(() => {
-      this.#content.variants = list
+      this.#variantList = list
       this.#variants = index
     })
   }
@@ -357,13 +364,13 @@ export class ProductFold {
   }
 
   #indexed (): Map<string, Variant> {
-    this.#variants ??= new Map(this.#content.variants.map((variant) => [variant.externalId, variant]))
+    this.#variants ??= new Map(this.#variantList.map((variant) => [variant.externalId, variant]))
     return this.#variants
   }
 
-  #eachVariant (): Iterable<Variant> { return this.#variants?.values() ?? this.#content.variants }
+  #eachVariant (): Iterable<Variant> { return this.#variants?.values() ?? this.#variantList }
 
-  #countVariants (): number { return this.#variants?.size ?? this.#content.variants.length }
+  #countVariants (): number { return this.#variants?.size ?? this.#variantList.length }
 }
 
 const emptyVariant: Pick<Variant, 'metafields' | 'locationQuantities'> = { metafields: [], locationQuantities: [] }

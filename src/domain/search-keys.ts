@@ -8,7 +8,7 @@
  * has to write is left out: descriptions, and the stores that have a product in stock, of which a retailer has thousands and most have most products
  * (docs/adr/0011-stock-at-many-stores.md).
  */
-import type { ProductContent } from './product.js'
+import type { ProductContent, Variant } from './product.js'
 import { wordsOf } from './words.js'
 
 /** Words per product. They are the first of its keys. */
@@ -21,7 +21,8 @@ export const wordKey = (word: string): string => `w:${word}`
 export const wordIn = (key: string): string | null => key.startsWith('w:') ? key.slice(2) : null
 export const targetKey = (targetId: string): string => `t:${targetId}`
 
-type Linkable = Pick<ProductContent, 'fitmentTargetIds' | 'variants'>
+/** Of variants nothing else is looked at: a product of which only those have changed keeps its keys unless their targets did. */
+type Linkable = Pick<ProductContent, 'fitmentTargetIds'> & { variants: ReadonlyArray<Pick<Variant, 'fitmentTargetIds'>> }
 type Searchable = Linkable & Pick<ProductContent, 'name' | 'brandName' | 'categories' | 'tags'>
 
 /** Linked to a fitment target, itself or one of its variants; what is not fits everything. */

@@ -7,8 +7,8 @@ import { ProductFold } from '../../domain/product-fold.js'
 import type { Turn } from '../../engine/turn.js'
 import type { ImaginedProducts } from './imagined-products.js'
 import { patchHashOfEntry, type Entry, type Group, type JudgedGroup, type LineVerdict } from './line-groups.js'
-import { fromDocument, type ProductDocument } from './product-document.js'
 import type { ToProductWrite } from './product-write.js'
+import type { StoredProduct } from './stored-product.js'
 
 export interface JudgeOptions {
   mode: ImportMode
@@ -22,26 +22,25 @@ export interface JudgeOptions {
 }
 
 /** `stored` is the product as it was read; null: there is none. `duringJobId`: the job that upsertProducts has seen running. */
-export type JudgeGroup = (group: Group, stored: ProductDocument | null, duringJobId: string | null) => Promise<JudgedGroup>
+export type JudgeGroup = (group: Group, stored: StoredProduct | null, duringJobId: string | null) => Promise<JudgedGroup>
 
 export function createJudgeGroup ({ mode, jobId, bounds, turn, toWrite, imagined }: JudgeOptions): JudgeGroup {
   return async (group, stored, duringJobId) => {
     const { id, entries } = group
-    // Made when it is its turn: of a batch that is judged no product is kept beside its document.
-    const product = stored === null ? null : fromDocument(stored)
-    const fold = new ProductFold(product, {
+    // Decoded when it is its turn: of a batch that is judged no product is kept beside its bytes.
+    const fold = new ProductFold(stored?.toFoldable() ?? null, {
       productId: id,
       mode,
       bounds,
-      characters: product?.size ?? 0,
-      exists: product !== null || imagined?.has(id) === true,
+      characters: stored?.record.size ?? 0,
+      exists: stored !== null || imagined?.has(id) === true,
       imaginesVariant: (externalId) => imagined?.hasVariant(id, externalId) === true
     })
     const verdicts: LineVerdict[] = []
     let last: { entry: Entry, verdict: LineVerdict } | null = null
     let creator: Entry | null = null
     for (const entry of entries) {
-      const { verdict, isChange } = judge(entry, product, fold)
+      const { verdict, isChange } = judge(entry, stored, fold)
       verdicts.push(verdict)
       if (isChange) last = { entry, verdict }
       if (isChange && verdict.outcome === 'created') creator = entry
@@ -51,7 +50,7 @@ export function createJudgeGroup ({ mode, jobId, bounds, turn, toWrite, imagined
     const write = toWrite({
       id,
       stored,
-      content: fold.content,
+      fold,
       lineCount: entries.length,
       last: last.entry.line,
       creator: creator?.line ?? null,
@@ -62,10 +61,10 @@ export function createJudgeGroup ({ mode, jobId, bounds, turn, toWrite, imagined
     return { group, verdicts, write }
   }
 
-  function judge (entry: Entry, product: Product | null, fold: ProductFold): { verdict: LineVerdict, isChange: boolean } {
+  function judge (entry: Entry, stored: StoredProduct | null, fold: ProductFold): { verdict: LineVerdict, isChange: boolean } {
     const { line, faults, warnings, final } = entry
     if (final !== null || line.patch === null) return { verdict: final ?? { outcome: 'skipped', faults, warnings }, isChange: false }
-    const earlier = product === null || jobId === null ? null : earlierOutcome(product, line.position, jobId)
+    const earlier = stored === null || jobId === null ? null : earlierOutcome(marksOf(stored), line.position, jobId)
     if (earlier !== null) return { verdict: { outcome: earlier, faults, warnings }, isChange: false }
     const found = fold.apply(line.patch, faults, line.characters)
     if (found.outcome !== 'skipped') imagined?.add(line.productId, line.patch)
@@ -78,3 +77,5 @@ export function createJudgeGroup ({ mode, jobId, bounds, turn, toWrite, imagined
     return { verdict, isChange: found.isChange }
   }
 }
+
+const marksOf = ({ record: { createdBy = null, writtenBy = null } }: StoredProduct): Pick<Product, 'createdBy' | 'writtenBy'> => ({ createdBy, writtenBy })

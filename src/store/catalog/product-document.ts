@@ -38,6 +38,8 @@ export type ProductDocument = Sparse<Omit<Product, 'images' | 'variants'>> & {
 
 /** What a product has beside its content. */
 export type ProductRecord = Omit<Product, keyof ProductContent>
+/** And how that is stored. */
+export type RecordDocument = Sparse<ProductRecord>
 
 const held = <T>(value: T | null): T | undefined => value ?? undefined
 const filled = <T>(list: T[]): T[] | undefined => list.length === 0 ? undefined : list
@@ -79,12 +81,29 @@ export function toDocument (record: ProductRecord, content: ProductContent): Pro
   }
 }
 
+/** Of the same, for an update that leaves the others. */
+export const toRecordDocument = (record: ProductRecord): { [Field in keyof Required<RecordDocument>]: RecordDocument[Field] } => ({
+  _id: record._id,
+  vendorId: record.vendorId,
+  externalId: record.externalId,
+  revision: record.revision,
+  writeId: record.writeId,
+  createdAt: record.createdAt,
+  updatedAt: record.updatedAt,
+  createdBy: held(record.createdBy),
+  writtenBy: held(record.writtenBy),
+  upsertedDuring: held(record.upsertedDuring),
+  archivedByJobId: held(record.archivedByJobId),
+  patchHash: held(record.patchHash),
+  size: record.size
+})
+
 export const toSearchKeys = (content: ProductContent): SearchKeyDocument[] | undefined => filledWith(searchKeysOf(content), (key) => ({ key }))
 
 const toImageDocument = ({ externalId, url, position }: Image): ImageDocument => ({ externalId, url, position: held(position) })
 const toPriceDocument = ({ price, compareAtPrice, currency }: Price): PriceDocument => ({ price, compareAtPrice: held(compareAtPrice), currency })
 
-const toVariantDocument = (variant: Variant): VariantDocument => ({
+export const toVariantDocument = (variant: Variant): VariantDocument => ({
   id: variant.id,
   externalId: variant.externalId,
   name: held(variant.name),
@@ -119,7 +138,7 @@ export function fromDocument (document: ProductDocument): Product {
   }
 }
 
-const contentOf = (document: ProductDocument): ProductContent => ({
+export const contentOf = (document: ProductDocument): ProductContent => ({
   name: document.name,
   brandName: document.brandName,
   externalUrl: document.externalUrl,
@@ -136,7 +155,7 @@ const contentOf = (document: ProductDocument): ProductContent => ({
   metafields: document.metafields ?? []
 })
 
-const toVariant = (document: VariantDocument): Variant => ({
+export const toVariant = (document: VariantDocument): Variant => ({
   id: document.id,
   externalId: document.externalId,
   name: document.name ?? null,

@@ -6,16 +6,38 @@
  *
  * The guard stands in the filter. Within a pipeline update MongoDB could go by `_id` alone, but there is no place in a list to be named in one: all of the
  * variants would be written anew (docs/adr/0010).
+ *
+ * Of a product of which only the variants were looked at the others are as they were, and so is what is made of them; they are neither decoded nor compared.
  */
-import type { AnyBulkWriteOperation } from 'mongodb'
-import type { ProductDocument, VariantDocument } from './product-document.js'
+import type { AnyBulkWriteOperation, Filter } from 'mongodb'
+import type { Variant } from '../../domain/product.js'
+import { isSoldOut } from '../../domain/sold-out.js'
+import { toRecordDocument, toVariantDocument, type ProductDocument, type ProductRecord, type VariantDocument } from './product-document.js'
 import { charactersIn } from './product-size.js'
+import type { StoredProduct } from './stored-product.js'
 
 /** `before` as it was read. Does nothing when the product has another revision by now. */
 export function productUpdate (before: ProductDocument, after: ProductDocument): AnyBulkWriteOperation<ProductDocument> {
   const filter = { _id: before._id, revision: before.revision }
-  const { set, unset } = differences(before, after)
-  if (charactersIn(set) >= after.size) return { replaceOne: { filter, replacement: after } }
+  const found = differences(before, after)
+  return charactersIn(found.set) >= after.size ? { replaceOne: { filter, replacement: after } } : toUpdate(filter, found)
+}
+
+/**
+ * The same where nothing has changed but the record and the variants. null: it takes the whole after all, since there are other variants, since they are linked to other targets,
+ * of which search keys are made, or since as much has changed as there is.
+ */
+export function variantsUpdate (before: StoredProduct, record: ProductRecord, variants: readonly Variant[]): AnyBulkWriteOperation<ProductDocument> | null {
+  const after = variants.map(toVariantDocument)
+  const found: Differences = { set: {}, unset: [] }
+  if (!compareVariants(before.variants, after, found)) return null
+  if (after.some(({ fitmentTargetIds }, index) => !isSameStored(before.variants[index]?.fitmentTargetIds, fitmentTargetIds))) return null
+  if (charactersIn(found.set) >= record.size) return null
+  compare(before.record, { ...toRecordDocument(record), soldOut: isSoldOut(after) ? true : undefined }, '', found)
+  return toUpdate({ _id: before.record._id, revision: before.record.revision }, found)
+}
+
+function toUpdate (filter: Filter<ProductDocument>, { set, unset }: Differences): AnyBulkWriteOperation<ProductDocument> {
   const $unset = Object.fromEntries(unset.map((path) => [path, true as const]))
   return { updateOne: { filter, update: unset.length === 0 ? { $set: set } : { $set: set, $unset } } }
 }

@@ -1,10 +1,12 @@
 /** What is sent to the database for a product that its lines have changed. */
 import { randomBytes } from 'node:crypto'
 import type { AnyBulkWriteOperation } from 'mongodb'
-import { markLine, type LineMark, type ProductContent } from '../../domain/product.js'
-import { toDocument, type ProductDocument } from './product-document.js'
+import { markLine, type LineMark, type Variant } from '../../domain/product.js'
+import type { ProductFold } from '../../domain/product-fold.js'
+import { toDocument, type ProductDocument, type ProductRecord } from './product-document.js'
 import { charactersIn } from './product-size.js'
-import { productUpdate } from './product-update.js'
+import { productUpdate, variantsUpdate } from './product-update.js'
+import type { StoredProduct } from './stored-product.js'
 import type { WritableLine } from './writable-line.js'
 
 export interface ProductWrite { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
@@ -12,9 +14,9 @@ export interface ProductWrite { id: string, writeId: string, operation: AnyBulkW
 export interface ChangedProduct {
   id: string
   /** As it was read; null: there is none. */
-  stored: ProductDocument | null
+  stored: StoredProduct | null
   /** With its lines folded in. */
-  content: ProductContent
+  fold: Pick<ProductFold, 'content' | 'onlyVariants'>
   /** How many those are. */
   lineCount: number
   /** The last one that has changed something. */
@@ -35,30 +37,43 @@ export function createProductWrites ({ vendorId, jobId }: { vendorId: string, jo
   let writes = 0
   const mark = ({ position }: WritableLine): LineMark | null => jobId === null ? null : markLine(jobId, position)
 
-  return ({ id, stored, content, lineCount, last, creator, patchHash, duringJobId }) => {
+  return ({ id, stored, fold, lineCount, last, creator, patchHash, duringJobId }) => {
     const now = new Date()
     const writeId = `${writerId}.${writes++}`
-    const document = toDocument({
+    const before = stored?.record
+    const record = (size: number): ProductRecord => ({
       _id: id,
       vendorId,
       externalId: last.externalId,
-      revision: (stored?.revision ?? 0) + 1,
+      revision: (before?.revision ?? 0) + 1,
       writeId,
-      createdAt: stored?.createdAt ?? now,
+      createdAt: before?.createdAt ?? now,
       updatedAt: now,
-      createdBy: stored === null ? (creator === null ? null : mark(creator)) : stored.createdBy ?? null,
+      createdBy: before === undefined ? (creator === null ? null : mark(creator)) : before.createdBy ?? null,
       // upsertProducts leaves the mark: a re-run of the job must still know what it has applied.
-      writtenBy: mark(last) ?? stored?.writtenBy ?? null,
-      upsertedDuring: jobId === null ? duringJobId : stored?.upsertedDuring ?? null,
-      archivedByJobId: stored?.archivedByJobId ?? null,
+      writtenBy: mark(last) ?? before?.writtenBy ?? null,
+      upsertedDuring: jobId === null ? duringJobId : before?.upsertedDuring ?? null,
+      archivedByJobId: before?.archivedByJobId ?? null,
       patchHash,
+      size
+    })
+
+    function operation (): ProductWrite['operation'] {
+      const { onlyVariants } = fold
+      const update = stored === null || onlyVariants === null ? null : variantsUpdate(stored, record(sizeWith(stored, onlyVariants)), onlyVariants)
+      if (update !== null) return update
+      const { content } = fold
       // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
-      size: stored === null && lineCount === 1 ? last.characters : charactersIn(content)
-    }, content)
-    return {
-      id,
-      writeId,
-      operation: stored === null ? { insertOne: { document } } : productUpdate(stored, document)
+      const document = toDocument(record(stored === null && lineCount === 1 ? last.characters : charactersIn(content)), content)
+      return stored === null ? { insertOne: { document } } : productUpdate(stored.document, document)
     }
+
+    return { id, writeId, operation: operation() }
   }
+}
+
+/** As the sum would be, by what the variants have grown. What a new product's line said of it may have been less than they are. */
+function sizeWith (stored: StoredProduct, variants: Variant[]): number {
+  const after = charactersIn(variants)
+  return Math.max(stored.record.size + after - charactersIn(stored.toFoldable().variants), after)
 }

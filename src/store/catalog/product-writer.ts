@@ -1,11 +1,12 @@
 /**
  * The one place that writes products, for file imports and upsertProducts alike.
  *
- * A batch costs one look-up of the heads of its products (marks, size, digest of the last patch) and one unordered bulk.
- * A line whose patch is, by digest, the one that gave the product its content is done with the head alone; that is what
- * makes re-loading an unchanged catalog cheap. Only the others are read whole, merged in memory and, where the content
- * differs, written: new ones by insert, of old ones what differs, by `_id` and `revision` (product-update). Who loses such a race reads and merges
- * again, so no writer ever overwrites what it has not seen.
+ * A batch costs one look-up of its products and one unordered bulk. They are read, merged in memory and, where the content differs, written: new ones by insert, of old ones
+ * what differs, by `_id` and `revision` (product-update). Who loses such a race reads and merges again, so no writer ever overwrites what it has not seen.
+ *
+ * A line whose patch is, by digest, the one that gave the product its content is done with the product's head alone (marks, size, digest of the last patch). While most are
+ * such, as in an unchanged catalog that is loaded again, heads are what is looked up, and the few others are read after. What is too large to be held for a whole
+ * batch is read after its head in any case.
  *
  * While all products are new, as in a first load, the heads are not asked for either: the products are inserted, and
  * those that exist after all lose the race and are asked for then. A line that would be judged otherwise by a product
@@ -17,6 +18,7 @@
  *
  * Queries are by `_id` alone, which is made from the vendor's id (domain/product): no id reaches another vendor's product.
  */
+import type { Filter } from 'mongodb'
 import type { ImportMode } from '../../domain/import-job.js'
 import { earlierOutcome, isCreator } from '../../domain/earlier-outcome.js'
 import { productBounds, type ProductBounds } from '../../domain/product-bounds.js'
@@ -24,7 +26,7 @@ import type { Settlement } from '../../domain/verdict.js'
 import { createTurn, type Turn } from '../../engine/turn.js'
 import { unavailable } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
-import { findByIds } from '../database/find-by-ids.js'
+import { findByIds, findBytesByIds } from '../database/find-by-ids.js'
 import { groupsBySize } from '../database/groups-by-size.js'
 import { lasting } from '../database/lasting-reads.js'
 import { createCommitProducts, type Fence, type InTurn } from './commit-products.js'
@@ -34,6 +36,7 @@ import { applyVerdicts, charactersOf, dependsOnProduct, groupByProduct, keepWhat
 import { pauseBefore } from './lost-race-pause.js'
 import type { ProductDocument } from './product-document.js'
 import { createProductWrites } from './product-write.js'
+import { StoredProduct } from './stored-product.js'
 import type { WritableLine } from './writable-line.js'
 
 export interface ProductWriterOptions {
@@ -70,7 +73,14 @@ export interface ProductWriter {
 /** Each lost race means that another writer has won; this many in a row do not happen by chance. A job begins again with the first then (while-away). */
 const maxRounds = 50
 
+/** Characters. So many of each product of a batch are as much as a group may hold. */
+const smallProduct = 8 * 1024
+
+/** What is known of a stored product. */
+type Known = Head & { /** null: its head alone was read. */ product: StoredProduct | null }
+
 const headProjection = { patchHash: 1, createdBy: 1, writtenBy: 1, size: 1 } as const
+type HeadDocument = Pick<ProductDocument, '_id' | keyof typeof headProjection>
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
   const { vendorId, mode, jobId, runningJobId = noJob, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, onLost, bounds = productBounds } = options
@@ -80,6 +90,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   const commit = createCommitProducts({ products }, { turn, fence, inTurn })
   /** The last batch's products were new, so the next one's are believed to be. */
   let expectsNew = false
+  /** The last batch's heads settled most of it, so the next one's are believed to do. */
+  let expectsUnchanged = false
 
   async function write (lines: WritableLine[], settle: Settle = () => {}): Promise<void> {
     let groups = groupByProduct(lines)
@@ -91,8 +103,12 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         continue
       }
       const lost: Group[] = []
-      const { known, rest } = await settleByHead(groups, settle)
-      if (round === 0) expectsNew = known.size === 0 && !dryRun
+      const known = await lookUp(groups)
+      const rest = settleByHead(groups, known, settle)
+      if (round === 0) {
+        expectsNew = known.size === 0 && !dryRun
+        expectsUnchanged = rest.length * 2 < groups.length
+      }
       for (const group of groupsBySize(rest, (group) => charactersOf(group, known))) lost.push(...await mergeAndWrite(group, known, settle))
       groups = lost
     }
@@ -114,14 +130,25 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return [...lost, ...unsure]
   }
 
-  /** Settles what the head alone decides; `rest` needs the whole product, or has none. */
-  async function settleByHead (groups: Group[], settle: Settle): Promise<{ known: Map<string, Head>, rest: Group[] }> {
-    const known = new Map<string, Head>()
-    const ids = groups.map(({ id }) => id)
-    for (const { _id, patchHash = null, createdBy = null, writtenBy = null, size } of await findByIds(products, ids, headProjection, lasting)) {
-      known.set(_id, { patchHash, createdBy, writtenBy, size })
+  async function lookUp (groups: Group[]): Promise<Map<string, Known>> {
+    const known = new Map<string, Known>()
+    const know = ({ _id, patchHash = null, createdBy = null, writtenBy = null, size }: HeadDocument, product: StoredProduct | null): void => {
+      known.set(_id, { patchHash, createdBy, writtenBy, size, product })
     }
-    const rest = groups.filter(({ id, entries }) => {
+    const ids = groups.map(({ id }) => id)
+    if (!expectsUnchanged) for (const product of await read(ids, { size: { $lte: smallProduct } })) know(product.record, product)
+    // Large ones, and such as there are none of.
+    const others = known.size === 0 ? ids : ids.filter((id) => !known.has(id))
+    for (const head of await findByIds(products, others, headProjection, lasting)) know(head, null)
+    return known
+  }
+
+  const read = async (ids: string[], also: Filter<ProductDocument> = {}): Promise<StoredProduct[]> =>
+    (await findBytesByIds(products, ids, also, lasting)).map((bytes) => new StoredProduct(bytes))
+
+  /** Settles what the head alone decides. Gives those that need the whole product, or have none. */
+  function settleByHead (groups: Group[], known: ReadonlyMap<string, Head>, settle: Settle): Group[] {
+    return groups.filter(({ id, entries }) => {
       const head = known.get(id)
       const [entry, second] = entries
       if (head === undefined || entry === undefined || second !== undefined) return true
@@ -130,7 +157,6 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       settle(line, ofHead(head, line))
       return false
     })
-    return { known, rest }
   }
 
   /** The product holds the line: because an earlier try of the job has written it, or since before. */
@@ -139,15 +165,21 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return isCreator(head, position, jobId) ? 'created' : earlierOutcome(head, position, jobId) ?? 'unchanged'
   }
 
-  async function mergeAndWrite (groups: Group[], known: Map<string, Head>, settle: Settle): Promise<Group[]> {
+  async function mergeAndWrite (groups: Group[], known: ReadonlyMap<string, Known>, settle: Settle): Promise<Group[]> {
     if (turn.isOver()) await turn.giveWay()
-    const ids = groups.filter(({ id }) => known.has(id)).map(({ id }) => id)
-    const existing = new Map((await findByIds(products, ids, undefined, lasting)).map((stored) => [stored._id, stored]))
+    const existing = new Map<string, StoredProduct>()
+    const unread: string[] = []
+    for (const { id } of groups) {
+      const product = known.get(id)?.product
+      if (product === null) unread.push(id)
+      else if (product !== undefined) existing.set(id, product)
+    }
+    for (const product of await read(unread)) existing.set(product.record._id, product)
     return await writeJudged(await judgeAll(groups, existing), settle)
   }
 
   /** Each write is made at once as it is sent, so that of a batch that waits for the database no product is kept beside its document. */
-  async function judgeAll (groups: Group[], existing: Map<string, ProductDocument>): Promise<JudgedGroup[]> {
+  async function judgeAll (groups: Group[], existing: Map<string, StoredProduct>): Promise<JudgedGroup[]> {
     const duringJobId = await runningJobId()
     const judged: JudgedGroup[] = []
     for (const group of groups) judged.push(await judgeGroup(group, existing.get(group.id) ?? null, duringJobId))

@@ -1,6 +1,6 @@
 /** Many documents by `_id`, in queries side by side instead of one large one, of as many as the server takes well (server-profile). */
 import pLimit from 'p-limit'
-import type { Collection, Document, Filter } from 'mongodb'
+import type { Collection, Document, Filter, FindOptions } from 'mongodb'
 import type { ReadStrength } from './lasting-reads.js'
 import { serverOf } from './server-of.js'
 
@@ -17,16 +17,29 @@ export async function findByIds<T extends Document & { _id: string }, Field exte
 export async function findByField<T extends Document & { _id: string }, Field extends keyof T & string = keyof T & string> (
   collection: Collection<T>, field: keyof T & string, values: string[], projection?: Partial<Record<Field, 1>>, strength: ReadStrength = {}
 ): Promise<Array<Pick<T, Field | '_id'>>> {
+  return await inQueries(collection, field, values, {}, { ...strength, ...(projection === undefined ? {} : { projection: projection as Document }) })
+}
+
+/** Those among which `also` holds, each as the server has encoded it: to decode it, or as much of it as is needed, is the caller's. */
+export async function findBytesByIds<T extends Document & { _id: string }> (
+  collection: Collection<T>, ids: string[], also: Filter<T> = {}, strength: ReadStrength = {}
+): Promise<Uint8Array[]> {
+  return await inQueries<T, Uint8Array>(collection, '_id', ids, also, { ...strength, raw: true })
+}
+
+async function inQueries<T extends Document, Found> (
+  collection: Collection<T>, field: string, values: string[], also: Filter<T>, given: FindOptions
+): Promise<Found[]> {
   if (values.length === 0) return []
   const { idsPerQuery } = await serverOf(collection).profile()
   const limit = pLimit(queriesAtOnce)
   // In the order in which the index gives them anyway, said aloud for secantusd-rs: to find out in which order MongoDB would give
   // them it plans each query, and for the first plan beside an index over an array it reads the whole collection.
-  const options = { batchSize: idsPerQuery + 1, sort: { [field]: 1 as const }, ...strength, ...(projection === undefined ? {} : { projection: projection as Document }) }
-  const queries: Array<Promise<Array<Pick<T, Field | '_id'>>>> = []
+  const options: FindOptions = { batchSize: idsPerQuery + 1, sort: { [field]: 1 }, ...given }
+  const queries: Array<Promise<Found[]>> = []
   for (let from = 0; from < values.length; from += idsPerQuery) {
-    const filter = { [field]: { $in: values.slice(from, from + idsPerQuery) } } as unknown as Filter<T>
-    queries.push(limit(async () => await collection.find<Pick<T, Field | '_id'>>(filter, options).toArray()))
+    const filter = { [field]: { $in: values.slice(from, from + idsPerQuery) }, ...also } as unknown as Filter<T>
+    queries.push(limit(async () => await collection.find(filter, options).toArray() as Found[]))
   }
   return (await Promise.all(queries)).flat()
 }

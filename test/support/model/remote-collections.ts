@@ -2,7 +2,7 @@
  * The collections as a process far from the database sees them: what it asks for takes its time on the way, is done, and is answered later; any of
  * it may be lost. A bulk is done operation by operation, with those of others in between; in a transaction at once, by its commit.
  */
-import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError, type ClientSession } from 'mongodb'
+import { BSON, MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError, type ClientSession } from 'mongodb'
 import type { Random } from '../../../src/cli/sample-random.js'
 import type { Collections } from '../../../src/store/database/connection.js'
 import { setServerOf } from '../../../src/store/database/server-of.js'
@@ -189,7 +189,8 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
   function find (filter: Fields, options: FindOptions = {}): unknown {
     const wanted = { ...options }
     let buffer: Stored[] | null = null
-    const read = async (): Promise<Stored[]> => { buffer ??= await once('find', () => collection.find(filter, wanted)); return buffer }
+    const encoded = (found: Stored[]): Stored[] => options.raw === true ? found.map((document) => BSON.serialize(document) as unknown as Stored) : found
+    const read = async (): Promise<Stored[]> => { buffer ??= encoded(await once('find', () => collection.find(filter, wanted))); return buffer }
     const cursor = {
       project (projection: Record<string, 0 | 1>) { wanted.projection = projection; return cursor },
       sort (sort: Record<string, 1 | -1>) { wanted.sort = sort; return cursor },

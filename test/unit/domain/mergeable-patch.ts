@@ -3,6 +3,7 @@ import type { ImportMode } from '../../../src/domain/import-job.js'
 import type { Warning } from '../../../src/domain/issue.js'
 import type { MergeablePatch, MergeableVariant } from '../../../src/domain/mergeable-patch.js'
 import { productBounds } from '../../../src/domain/product-bounds.js'
+import { foldable } from '../../../src/domain/product-content.js'
 import { ProductFold, type ProductFoldOptions } from '../../../src/domain/product-fold.js'
 import { variantId, type ProductContent, type Variant } from '../../../src/domain/product.js'
 import { ActiveLocations, type SentStock } from '../../../src/domain/stock.js'
@@ -57,7 +58,7 @@ export const contentOf = (fields: Partial<ProductContent> = {}): ProductContent 
 export const stockOf = (active: ActiveLocations, units: Record<string, number> = {}): SentStock => ({ active, units: new Map(Object.entries(units)) })
 export const activeLocations = (...ids: string[]): ActiveLocations => new ActiveLocations(ids)
 
-export const foldOf = (content: ProductContent | null, options: Partial<ProductFoldOptions> = {}): ProductFold => new ProductFold(structuredClone(content), {
+export const foldOf = (content: ProductContent | null, options: Partial<ProductFoldOptions> = {}): ProductFold => new ProductFold(content === null ? null : foldable(structuredClone(content)), {
   productId: id, mode: 'UPDATE', bounds: productBounds, characters: 0, exists: content !== null, imaginesVariant: () => false, ...options
 })
 

@@ -2,6 +2,7 @@ import t from 'tap'
 import type { ImportMode } from '../../../src/domain/import-job.js'
 import type { Fault } from '../../../src/domain/issue.js'
 import type { MergeablePatch } from '../../../src/domain/mergeable-patch.js'
+import { foldable } from '../../../src/domain/product-content.js'
 import { ProductFold } from '../../../src/domain/product-fold.js'
 import type { Verdict } from '../../../src/domain/verdict.js'
 import { productBounds } from '../../../src/domain/product-bounds.js'
@@ -65,7 +66,7 @@ for (const [mode, patch] of [
   t.test(`${mode}: of lines that are refused over the product's size only the first looks at what it would take away`, async (t) => {
     const { list, looks } = counted([{ locationId: 'a', quantity: 1 }, { locationId: 'b', quantity: 1 }])
     const stored = contentOf({ variants: [variantOf('old', { locationQuantities: list })] })
-    const fold = new ProductFold(stored, { productId: id, mode, characters: 1_000, exists: true, bounds: { ...productBounds, storedBytes: 600 }, imaginesVariant: () => false })
+    const fold = new ProductFold(foldable(stored), { productId: id, mode, characters: 1_000, exists: true, bounds: { ...productBounds, storedBytes: 600 }, imaginesVariant: () => false })
     const refuse = (): void => { t.match(fold.apply(patch, [], 1_000), { faults: [{ code: 'product-too-large' }] }) }
     refuse()
     const once = looks()

@@ -1,11 +1,12 @@
 /** What is sent says no more than what differs, and makes of the stored product what a replacement would. */
-import type { Document } from 'mongodb'
+import { BSON, type Document } from 'mongodb'
 import t from 'tap'
 import { createRandom } from '../../../../src/cli/sample-random.js'
 import type { ProductContent, Variant } from '../../../../src/domain/product.js'
-import { toDocument, type ProductDocument } from '../../../../src/store/catalog/product-document.js'
+import { toDocument, type ProductDocument, type ProductRecord } from '../../../../src/store/catalog/product-document.js'
 import { charactersIn } from '../../../../src/store/catalog/product-size.js'
-import { productUpdate } from '../../../../src/store/catalog/product-update.js'
+import { productUpdate, variantsUpdate } from '../../../../src/store/catalog/product-update.js'
+import { StoredProduct } from '../../../../src/store/catalog/stored-product.js'
 import { testDatabase } from '../../../support/database.js'
 
 const at = new Date(1_000)
@@ -19,12 +20,12 @@ const content = (more: Partial<ProductContent> = {}): ProductContent => ({
   name: 'Trail Backpack', brandName: 'Northwind', externalUrl: 'https://shop.example.com/p', description: 'x'.repeat(2_000), publishedAt: at, archived: false, images: [],
   imageAliases: [], variants: [variant('S'), variant('M'), variant('L')], categories: ['Bags'], tags: [], fitmentTargetIds: [], sizeChartId: null, metafields: [], ...more
 })
-function document (product: ProductContent, revision = 1): ProductDocument {
-  return toDocument({
-    _id: 'p', vendorId: 'v', externalId: 'p', revision, writeId: `w${revision}`, createdAt: at, updatedAt: at, createdBy: null, writtenBy: null,
-    upsertedDuring: null, archivedByJobId: null, patchHash: null, size: charactersIn(product)
-  }, product)
-}
+const record = (product: ProductContent, revision = 1): ProductRecord => ({
+  _id: 'p', vendorId: 'v', externalId: 'p', revision, writeId: `w${revision}`, createdAt: at, updatedAt: at, createdBy: null, writtenBy: null,
+  upsertedDuring: null, archivedByJobId: null, patchHash: null, size: charactersIn(product)
+})
+const document = (product: ProductContent, revision = 1): ProductDocument => toDocument(record(product, revision), product)
+const storedProduct = (product: ProductContent): StoredProduct => new StoredProduct(BSON.serialize(document(product), { ignoreUndefined: true }))
 const written = (before: ProductContent, after: ProductContent): Document => productUpdate(document(before), document(after, 2))
 const guard = { _id: 'p', revision: 1 }
 
@@ -65,6 +66,38 @@ t.test('where most of it differs, the product is replaced', async (t) => {
 t.test('a field that this version does not know goes', async (t) => {
   const before: ProductDocument & { once?: string } = { ...document(content()), once: 'known' }
   t.match(productUpdate(before, document(content(), 2)), { updateOne: { update: { $unset: { once: true } } } })
+})
+
+t.test('where only variants have changed, what is sent is what comparing the whole would have sent', async (t) => {
+  const random = createRandom(26)
+  const draw = <T>(...values: T[]): T => values[random.integer(0, values.length - 1)] as T
+  const drawn = (names: string[]): Variant[] => names.map((name) => variant(name, {
+    name: draw('Blue', null), inventory: draw(null, 0, 1, 2), upc: draw(null, '1'), sku: draw(null, 's'), inventoryPolicy: draw(null, 'DENY', 'CONTINUE'), imageExternalId: draw(null, 'i'), sizeChartId: draw(null, 'c'),
+    locationQuantities: draw([], [{ locationId: 'a', quantity: 0 }], [{ locationId: 'a', quantity: 1 }, { locationId: 'b', quantity: 0 }]),
+    prices: draw([], [{ price: 1, compareAtPrice: null, currency: 'EUR' }], [{ price: 1, compareAtPrice: 2, currency: 'EUR' }]),
+    fitmentTargetIds: draw([], [], [], [], ['x']), metafields: draw([], [{ key: 'a', value: 'd' }])
+  }))
+  let [narrow, whole] = [0, 0]
+  for (let round = 0; round < 500; round++) {
+    const before = content({ variants: drawn(draw(['S'], ['S', 'M'], [])) })
+    const after = { ...before, variants: random.chance(0.8) ? drawn(before.variants.map(({ id }) => id)) : drawn(draw(['S'], ['M', 'S'])) }
+    const sent = variantsUpdate(storedProduct(before), { ...record(after, 2), writtenBy: 'job:0:1', patchHash: draw(null, 'h') }, after.variants)
+    if (sent === null) {
+      whole++
+      continue
+    }
+    narrow++
+    const { updateOne: { update: { $set } } } = sent as unknown as { updateOne: { update: { $set: { writtenBy: string, patchHash: string | null } } } }
+    t.strictSame(sent, productUpdate(document(before), toDocument({ ...record(after, 2), writtenBy: $set.writtenBy, patchHash: $set.patchHash ?? null }, after)))
+  }
+  t.ok(narrow > 100 && whole > 50, `${narrow} by their variants alone, ${whole} as a whole`)
+})
+
+t.test('variants that are linked to other targets, or are others, take the whole: keys are made of those', async (t) => {
+  const before = content({ variants: [variant('S', { fitmentTargetIds: ['x'] }), variant('M')] })
+  for (const variants of [[variant('S'), variant('M')], [variant('S', { fitmentTargetIds: ['y'] }), variant('M')], [variant('S', { fitmentTargetIds: ['x'] })], [variant('M'), variant('S', { fitmentTargetIds: ['x'] })]]) {
+    t.equal(variantsUpdate(storedProduct(before), record({ ...before, variants }, 2), variants), null)
+  }
 })
 
 t.test('whatever differs, the server has afterwards what a replacement would have made', async (t) => {

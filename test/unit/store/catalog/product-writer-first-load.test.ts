@@ -19,13 +19,13 @@ function counted (): { collections: Pick<typeof collections, 'products'>, querie
   return { collections: { products }, queries: () => queries }
 }
 
-t.test('a first load asks for the products of its first batches only: whether lines are known, then the three that are in flight at once', async (t) => {
+t.test('a first load asks for the products of its first batches only: whether lines are known, then for the three that are in flight at once whether small ones are there, and large ones', async (t) => {
   const catalog = testCatalog(parts)
   const { collections, queries } = counted()
   const ids = Array.from({ length: 20 }, (_, index) => `P${index}`)
   const { stats } = await catalog.import(ids.map((id) => line(id)), { batchSize: 5, collections })
   t.strictSame(stats, statsOf(20, 0))
-  t.equal(queries(), 1 + 3)
+  t.equal(queries(), 1 + 3 * 2)
 })
 
 t.test('products that exist in the middle of a first load turn the asking on again', async (t) => {

@@ -50,7 +50,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   registerAddressLimits(app, addressLimits)
   if (settings.graphiql) relaxGraphiql(app)
   measureRequests(app, metrics)
-  tellRequests(app)
+  if (beginSpan !== null) tellRequests(app)
   await registerLoadShedding(app, options.maxEventLoopDelayMs)
   sendSecurityHeaders(app)
   registerCors(app, settings.corsOrigins)
@@ -66,7 +66,7 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   const countRefusal = (reason: string): void => {
     (metrics.getSingleMetric('catalog_refused_operations_total') as Counter<'reason'>).inc({ reason })
   }
-  await registerGraphql(app, { ...dependencies, authenticator, audit, countRefusal }, options)
+  await registerGraphql(app, { ...dependencies, authenticator, audit, countRefusal, isTraced: beginSpan !== null }, options)
   return app
 }
 
@@ -88,7 +88,7 @@ export async function createLargeRequestApp (
     }
   }
   const { app, audit } = createFoundation(dependencies, { ...dependencies, refusals, beginSpan }, { disableRequestLogging: true })
-  await registerGraphql(app, { ...dependencies, audit, answerLarge: null, operatorId: null, checks: {}, countRefusal: onRefused }, { publicUrl })
+  await registerGraphql(app, { ...dependencies, audit, answerLarge: null, operatorId: null, checks: {}, countRefusal: onRefused, isTraced: true }, { publicUrl })
   return app
 }
 
@@ -100,14 +100,14 @@ interface Foundation {
 
 function createFoundation (
   { repositories, settings, log }: GraphqlDependencies,
-  { authenticator, refusals, beginSpan }: { authenticator: Authenticator, refusals: Refusals, beginSpan: BeginSpan },
+  { authenticator, refusals, beginSpan }: { authenticator: Authenticator, refusals: Refusals, beginSpan: BeginSpan | null },
   { disableRequestLogging = false, ...server }: { disableRequestLogging?: boolean, serverFactory?: ReturnType<typeof createHttpServer> } = {}
 ): Omit<Foundation, 'authenticator'> {
   const answerError = errorAnswer(settings)
-  const spans = createRequestSpans(beginSpan)
+  const spans = beginSpan === null ? null : createRequestSpans(beginSpan)
   const app: FastifyInstance = Fastify({
     loggerInstance: createRequestLog(log),
-    childLoggerFactory: createRequestLogs(log, spans.begin),
+    childLoggerFactory: createRequestLogs(log, spans?.begin ?? null),
     logController: new LogController({ disableRequestLogging }),
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
@@ -140,7 +140,7 @@ function createFoundation (
 /** In a scope of its own: no other route reads forms, or leaves bodies unread. */
 async function registerGraphql (
   app: FastifyInstance,
-  dependencies: GraphqlDependencies & Pick<AppDependencies, 'answerLarge' | 'operatorId'> & { checks: Partial<AppDependencies['checks']> } & Pick<Foundation, 'authenticator' | 'audit'> & { countRefusal: (reason: string) => void },
+  dependencies: GraphqlDependencies & Pick<AppDependencies, 'answerLarge' | 'operatorId'> & { checks: Partial<AppDependencies['checks']> } & Pick<Foundation, 'authenticator' | 'audit'> & { countRefusal: (reason: string) => void, isTraced: boolean },
   { jobPollIntervalMs, recheckIntervalMs, publicUrl, monotonicMs = () => performance.now() }: AppOptions
 ): Promise<void> {
   await app.register(async (scope) => { await registerGraphqlApi(scope, { ...dependencies, jobPollIntervalMs, recheckIntervalMs, publicUrl, monotonicMs }) })

@@ -79,12 +79,12 @@ function mayHoldSecrets (said: object): boolean {
   return false
 }
 
-/** Makes the log of each request, as Fastify asks for it; it names the request's span, which begins with it. */
+/** Makes the log of each request, as Fastify asks for it; it names the request's span, which begins with it, where there is one. */
 export function createRequestLogs (
-  log: Logger, beginSpan: BeginSpan
+  log: Logger, beginSpan: BeginSpan | null
 ): (parent: FastifyBaseLogger, names: Names, options: { level?: string }, raw: IncomingMessage) => FastifyBaseLogger {
   const to = { plain: log.child({}, { serializers }), redacting: createRequestLog(log) }
-  return (_parent, names, { level }, raw) => new RequestLog(to, { ...names, ...beginSpan(raw).names }, level)
+  return (_parent, names, { level }, raw) => new RequestLog(to, beginSpan === null ? names : { ...names, ...beginSpan(raw).names }, level)
 }
 
 /** And keeps answers, which may hold a key or a customer's address, out of every cache; a route may say otherwise. */

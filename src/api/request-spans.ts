@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { noSpan, type Span, type Tracer } from '../tracing/span.js'
+import { noSpan, noTracer, type Span, type Tracer } from '../tracing/span.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,13 +13,18 @@ declare module 'fastify' {
   }
 }
 
-/** Begins the span of a request, before its log is made. */
+/** Begins the span of a request, before its log is made. null in its place: nothing is traced, and no request has a hook or a look for it. */
 export type BeginSpan = (raw: IncomingMessage) => Span
 
 const tracedPaths = /^\/(?:graphql|api)(?:[/?]|$)/
 
-export const beginsSpans = (tracer: Tracer): BeginSpan => ({ method = '', url = '', headers }) =>
-  headers.upgrade === undefined && tracedPaths.test(url) ? tracer.begin(method, single(headers['traceparent']), { kind: 'server', attributes: { 'http.request.method': method } }) : noSpan
+export function beginsSpans (tracer: Tracer): BeginSpan | null {
+  if (tracer === noTracer) return null
+  return ({ method = '', url = '', headers }) => {
+    if (headers.upgrade !== undefined || !tracedPaths.test(url)) return noSpan
+    return tracer.begin(method, single(headers['traceparent']), { kind: 'server', attributes: { 'http.request.method': method } })
+  }
+}
 
 export interface RequestSpans {
   begin: BeginSpan
@@ -40,7 +45,11 @@ export function createRequestSpans (beginSpan: BeginSpan): RequestSpans {
 }
 
 /** For an app that has no routes yet: its requests have the spans that were begun with their logs. */
-export function spanRequests (app: FastifyInstance, spans: RequestSpans): void {
+export function spanRequests (app: FastifyInstance, spans: RequestSpans | null): void {
+  if (spans === null) {
+    app.decorateRequest('span', { getter: () => noSpan })
+    return
+  }
   // Set for each request below.
   app.decorateRequest('span', null as unknown as Span)
   app.addHook('onRequest', (request, _reply, done) => {

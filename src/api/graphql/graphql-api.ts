@@ -40,7 +40,7 @@ import { createFitmentAssistantResolvers } from './fitment/fitment-assistant.js'
 import { createLoaders } from './loaders.js'
 import { createProductImportResolvers } from './catalog/product-import.js'
 import { createAnalyticsResolvers } from './analytics/analytics.js'
-import { beginOperationSpan, endOperationSpan } from './operation-span.js'
+import { traceOperations } from './operation-spans.js'
 import { createProductResolvers } from './catalog/products.js'
 import { createRowBudget } from './limits/row-budget.js'
 import { scalars } from './scalars.js'
@@ -66,6 +66,8 @@ interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 
   publicUrl: string | undefined
   recheckIntervalMs: number | undefined
   monotonicMs: () => number
+  /** Requests have spans, and operations one below theirs. */
+  isTraced: boolean
   /** null: large requests are answered here, like all others. */
   answerLarge: AnswerLarge | null
   /** Of who runs the service (auth/operator.ts), and what it is told of. */
@@ -213,20 +215,15 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     checkCost(schema, document, variables)
     const operation = getOperationAST(document, operationNameIn(context))
     // Which one is meant is not said: nothing will be done.
-    if (operation === null || operation === undefined) return
-    if (isChange(operation)) {
-      context.budget.allowReading()
-      context.isChange = true
-      if (answerLarge !== null && await isCostlyChange(operation, document, variables, context, repositories)) {
-        if (!mayHandOn(context)) throw badInput('A change of so much cannot be made together with files; send it by itself, as JSON')
-        throw new LargeAnswerAhead()
-      }
-    }
-    context.span = beginOperationSpan(context.span, operation)
+    if (operation === null || operation === undefined || !isChange(operation)) return
+    context.budget.allowReading()
+    context.isChange = true
+    if (answerLarge === null || !await isCostlyChange(operation, document, variables, context, repositories)) return
+    if (!mayHandOn(context)) throw badInput('A change of so much cannot be made together with files; send it by itself, as JSON')
+    throw new LargeAnswerAhead()
   })
-  app.graphql.addHook('onResolution', async ({ errors = [] }, { span, reply }) => {
-    if (span !== reply.request.span) endOperationSpan(span, errors.length)
-  })
+  // Behind what may refuse it.
+  if (dependencies.isTraced) traceOperations(app, operationNameIn)
 }
 
 /** As checkRequestForm has let it through. */

@@ -16,6 +16,7 @@ import { benchSizeCharts } from './size-charts.js'
 import { benchSmallJobs } from './small-jobs.js'
 import { benchSftpDistance } from './sftp-distance.js'
 import { benchSftpUploads } from './sftp-uploads.js'
+import { benchTraces } from './traces.js'
 import { benchUpserts } from './upserts.js'
 import { benchVendors } from './vendors.js'
 import { benchWorkers } from './workers.js'
@@ -41,7 +42,8 @@ const benches: Record<string, () => Promise<void>> = {
   'size-charts': benchSizeCharts,
   'large-requests': benchLargeRequests,
   'hold-ups': benchHoldUps,
-  hostile: benchHostile
+  hostile: benchHostile,
+  traces: benchTraces
 }
 
 const wanted = process.argv.slice(2)

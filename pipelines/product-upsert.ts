@@ -19,7 +19,7 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
   const products = createProducts(collections)
   const lanes = createLanes(collections)
 
-  return async (vendorId, records) => {
+  return async (vendorId, records, onApplied) => {
     const stages = inOrder(adopt, productStages({ vendorId, mode: 'UPDATE', links, onUnknownStoreCode: () => {} }))
     const turn = createTurn(new AbortController().signal)
     const lines: WritableLine[] = []
@@ -33,6 +33,7 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
       await writer.write(next.filter(({ patch }) => patch !== null))
       lines.push(...next)
     }
+    onApplied?.()
     const applied = lines.filter(({ faults }) => faults.length === 0).map(({ externalId }) => externalId)
     const [found] = await Promise.all([products.findByExternalIds(vendorId, applied), markChanged(collections, vendorId)])
     return lines.map(({ externalId, faults }): UpsertedProduct => {

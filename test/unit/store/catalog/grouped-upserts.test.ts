@@ -48,6 +48,45 @@ t.test('who is alone begins at once; what comes meanwhile is one batch, in order
   await later
 })
 
+t.test('the next begins as soon as one is applied, while what the answer tells is still being read', async (t) => {
+  const batches: string[] = []
+  const [applied, read] = [createGate(), createGate()]
+  const upsert = groupUpserts(async (_vendorId, records, onApplied) => {
+    batches.push(records.map(({ externalId }) => String(externalId)).join(' '))
+    if (batches.length > 1) return answerTo(records)
+    await applied.passed
+    onApplied?.()
+    await read.passed
+    return answerTo(records)
+  }, bounds)
+  const [first, second] = [upsert('v', [record('a')]), upsert('v', [record('b')])]
+  await turn()
+  t.strictSame(batches, ['a'], 'not before it is applied')
+  applied.open()
+  t.strictSame((await second).map(idOf), ['b'])
+  t.strictSame(batches, ['a', 'b'])
+  read.open()
+  t.strictSame((await first).map(idOf), ['a'])
+})
+
+t.test('what is applied is not applied again when its answer cannot be read: others may have come after it', async (t) => {
+  const batches: string[] = []
+  const first = createGate()
+  const upsert = groupUpserts(async (_vendorId, records, onApplied) => {
+    batches.push(records.map(({ externalId }) => String(externalId)).join(' '))
+    if (batches.length === 1) await first.passed
+    onApplied?.()
+    if (batches.length === 2) throw new Error('cannot be read')
+    return answerTo(records)
+  }, bounds)
+  const [alone, ...together] = [upsert('v', [record('a')]), upsert('v', [record('b')]), upsert('v', [record('c')])]
+  first.open()
+  await alone
+  for (const each of together) await t.rejects(each, /cannot be read/)
+  t.strictSame(batches, ['a', 'b c'])
+  t.strictSame((await upsert('v', [record('d')])).map(idOf), ['d'], 'and the next goes on')
+})
+
 t.test('a vendor waits for no other', async (t) => {
   const { batches, gates, upsert } = held()
   const waiting = upsert('slow', [record('a')])

@@ -283,7 +283,7 @@ t.test('an SFTP key is added, may log in, and is revoked', async (t) => {
   const { page } = view
   await view.open('/access?show=sftp')
   await page.getByRole('button', { name: 'Add a key' }).click()
-  await page.getByLabel('Public key').fill('no key')
+  await page.getByLabel('Public key').fill('nonsense')
   await page.getByRole('button', { name: 'Add the key' }).click()
   await page.getByText('publicKey is not an OpenSSH public key').waitFor()
   t.strictSame(await view.faults(), [], 'the dialog')

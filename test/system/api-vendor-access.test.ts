@@ -66,11 +66,13 @@ t.test('users are listed with what they may at this vendor, and nothing of what 
 })
 
 t.test('the trail is searched by who, what and when', async (t) => {
-  const query = 'query ($by: ID, $action: String, $actor: AuditActor, $from: DateTime, $to: DateTime) { auditEvents(vendorId: "shop", by: $by, action: $action, actor: $actor, from: $from, to: $to) { totalCount nodes { action userId } } }'
+  const query = 'query ($by: String, $action: String, $actor: AuditActor, $from: DateTime, $to: DateTime) { auditEvents(vendorId: "shop", by: $by, action: $action, actor: $actor, from: $from, to: $to) { totalCount nodes { action userId } } }'
   const { data } = await api.send(owner, query, { by: 'ada', action: 'addSftpKey', actor: 'USER', from: '2020-01-01' })
   const { nodes, totalCount } = data.auditEvents as { totalCount: number, nodes: Array<{ action: string, userId: string }> }
   t.ok(totalCount > 0)
   t.ok(nodes.every(({ action, userId }) => action === 'addSftpKey' && userId === 'ada'))
   t.equal((await api.send(owner, query, { to: '2020-01-01' })).data.auditEvents.totalCount, 0)
+  const elsewhere = await api.send(rival, query.replace('"shop"', '"rival"'), { by: 'ada' })
+  t.equal(elsewhere.data.auditEvents.totalCount, 0, 'another vendor finds nothing of hers')
   t.equal((await api.send(owner, query, { actor: 'OPERATOR' })).data.auditEvents.totalCount, 0)
 })

@@ -1388,7 +1388,7 @@ export type QueryauditEventsArgs = {
   first?: InputMaybe<Scalars["Int"]>;
   cursor?: InputMaybe<Scalars["String"]>;
   actor?: InputMaybe<AuditActor>;
-  by?: InputMaybe<Scalars["ID"]>;
+  by?: InputMaybe<Scalars["String"]>;
   action?: InputMaybe<Scalars["String"]>;
   from?: InputMaybe<Scalars["DateTime"]>;
   to?: InputMaybe<Scalars["DateTime"]>;

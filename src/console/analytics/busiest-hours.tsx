@@ -37,7 +37,7 @@ export function BusiestHours ({ hours, of }: { hours: readonly Hour[], of: Figur
             </rect>
           )
           const key = `${dayIndex} ${hour.hour}`
-          return chatCount === 0 ? <g key={key}>{square}</g> : <a key={key} tabIndex={-1} {...linkTo(behindHour(of, hour))}>{square}</a>
+          return chatCount === 0 ? <g key={key}>{square}</g> : <a key={key} tabindex={-1} {...linkTo(behindHour(of, hour))}>{square}</a>
         })}
         {Array.from({ length: 7 }, (_, day) => <text key={day} x={0} y={top + day * step + 12}>{wordWeekday(day, 'short')}</text>)}
         {Array.from({ length: 24 / everyHourLabel }, (_, index) => <text key={index} x={left + index * everyHourLabel * step + 1} y={height - 4}>{wordHour(index * everyHourLabel)}</text>)}

@@ -464,7 +464,7 @@ export type AuditLogQueryVariables = Exact<{
   vendorId: Scalars['ID'];
   cursor?: InputMaybe<Scalars['String']>;
   actor?: InputMaybe<AuditActor>;
-  by?: InputMaybe<Scalars['ID']>;
+  by?: InputMaybe<Scalars['String']>;
   action?: InputMaybe<Scalars['String']>;
   from?: InputMaybe<Scalars['DateTime']>;
   to?: InputMaybe<Scalars['DateTime']>;
@@ -829,7 +829,7 @@ export type DeleteStoreMutation = { deleteStoreLocation: { id: string } };
 
 export const integrationKeys = "query IntegrationKeys($vendorId:ID!){integrationApiKeys(vendorId:$vendorId){...IntegrationKey}}fragment IntegrationKey on IntegrationApiKey{id name hint permissions createdAt createdBy expiresAt lastUsedAt revokedAt}" as Operation<IntegrationKeysQuery, IntegrationKeysQueryVariables>
 export const userKeys = "query UserKeys{userApiKeys{...UserKey}}fragment UserKey on UserApiKey{id name hint createdAt expiresAt lastUsedAt revokedAt}" as Operation<UserKeysQuery, UserKeysQueryVariables>
-export const auditLog = "query AuditLog($vendorId:ID!$cursor:String$actor:AuditActor$by:ID$action:String$from:DateTime$to:DateTime){auditEvents(vendorId:$vendorId first:50 cursor:$cursor actor:$actor by:$by action:$action from:$from to:$to){nodes{id at actor userId keyId action targetId outcome code}totalCount hasNextPage endCursor}}" as Operation<AuditLogQuery, AuditLogQueryVariables>
+export const auditLog = "query AuditLog($vendorId:ID!$cursor:String$actor:AuditActor$by:String$action:String$from:DateTime$to:DateTime){auditEvents(vendorId:$vendorId first:50 cursor:$cursor actor:$actor by:$by action:$action from:$from to:$to){nodes{id at actor userId keyId action targetId outcome code}totalCount hasNextPage endCursor}}" as Operation<AuditLogQuery, AuditLogQueryVariables>
 export const createIntegrationKey = "mutation CreateIntegrationKey($input:CreateIntegrationApiKeyInput!){createIntegrationApiKey(input:$input){key apiKey{id}}}" as Operation<CreateIntegrationKeyMutation, CreateIntegrationKeyMutationVariables>
 export const createUserKey = "mutation CreateUserKey($input:CreateUserApiKeyInput!){createUserApiKey(input:$input){key apiKey{id}}}" as Operation<CreateUserKeyMutation, CreateUserKeyMutationVariables>
 export const revokeIntegrationKey = "mutation RevokeIntegrationKey($id:ID!){revokeIntegrationApiKey(id:$id){id}}" as Operation<RevokeIntegrationKeyMutation, RevokeIntegrationKeyMutationVariables>

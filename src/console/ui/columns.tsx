@@ -80,7 +80,7 @@ function Picture ({ columns, series, word, tallest }: Pick<ColumnsProps, 'column
         const drawn = <><title>{told(column)}</title><rect class='area' x={index * step} width={step} y={top} height={height - bottom - top} />{bars}</>
         return (
           <g key={column.label}>
-            {column.to === undefined ? drawn : <a tabIndex={-1} {...linkTo(column.to)}>{drawn}</a>}
+            {column.to === undefined ? drawn : <a tabindex={-1} {...linkTo(column.to)}>{drawn}</a>}
             {index % everyLabel === 0 && <text x={index === 0 ? 0 : index * step + step / 2} y={height - 4} text-anchor={index === 0 ? 'start' : 'middle'}>{column.label}</text>}
           </g>
         )

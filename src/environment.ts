@@ -135,7 +135,7 @@ export const expectations: Record<keyof Environment, string> = {
   OTEL_EXPORTER_OTLP_HEADERS: 'a comma-separated list of name=value, values percent-encoded, such as authorization=Bearer%20token',
   OTEL_EXPORTER_OTLP_HEADERS_FILE: 'the path of a file that holds a comma-separated list of name=value, values percent-encoded, such as authorization=Bearer%20token',
   OTEL_SERVICE_NAME: 'at most 255 characters, such as merchant-catalog',
-  OTEL_TRACES_SAMPLER: `one of ${tracesSamplers.join(', ')}`,
+  OTEL_TRACES_SAMPLER: `one of ${tracesSamplers.join(', ')}, such as parentbased_traceidratio`,
   OTEL_TRACES_SAMPLER_ARG: 'a number from 0 to 1, such as 0.1',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent'
 }

@@ -116,7 +116,7 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   ...['hunter2', '=hunter2', 'a=b,hunter2', 'a b=hunter2', 'a=', 'a=%zz', 'a=hunter2%0d%0ahost: b', 'a=b,', 'é=b'].map((text): [NodeJS.ProcessEnv, string] =>
     [{ ...collector, OTEL_EXPORTER_OTLP_HEADERS: text }, `OTEL_EXPORTER_OTLP_HEADERS ${noHeaders}: number ${text.startsWith('a=b,') ? 2 : 1} is none`]),
   [{ ...collector, OTEL_EXPORTER_OTLP_HEADERS: 'a=b', OTEL_EXPORTER_OTLP_HEADERS_FILE: '/x' }, 'Set only one of OTEL_EXPORTER_OTLP_HEADERS and OTEL_EXPORTER_OTLP_HEADERS_FILE'],
-  [{ OTEL_TRACES_SAMPLER: 'sometimes' }, 'OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio, not "sometimes"'],
+  [{ OTEL_TRACES_SAMPLER: 'sometimes' }, 'OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio, such as parentbased_traceidratio, not "sometimes"'],
   ...['1.5', '-1', 'half', 'NaN'].map((text): [NodeJS.ProcessEnv, string] =>
     [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: text }, `OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, such as 0.1, not "${text}"`]),
   [{ ...collector, OTEL_TRACES_SAMPLER_ARG: '0.1' }, 'OTEL_TRACES_SAMPLER_ARG means nothing with OTEL_TRACES_SAMPLER parentbased_always_on; set, for example, OTEL_TRACES_SAMPLER=parentbased_traceidratio'],
@@ -197,6 +197,6 @@ t.test('each variable is told with a value that works, or with all that there ar
   for (const [name, expectation] of Object.entries(expectations)) {
     const [, example] = /such as (\S+)$/.exec(expectation) ?? []
     if (example === undefined) t.match(expectation, / or |openssl rand|such as mongodb:/, name)
-    else if (!/^(?:SFTP_(?:URL|PRIVATE|KNOWN|HOST_KEY)|KAFKA_SSL_(?:CERT|KEY)|KAFKA_SASL_|MONGODB_URL_FILE|AUTH_JWT_SECRET_FILE)/.test(name)) t.doesNotThrow(() => loadConfig({ ...beside, [name]: example }), `${name}=${example}`)
+    else if (!/^(?:SFTP_(?:URL|PRIVATE|KNOWN|HOST_KEY)|KAFKA_SSL_(?:CERT|KEY)|KAFKA_SASL_|MONGODB_URL_FILE|AUTH_JWT_SECRET_FILE|OTEL_EXPORTER_OTLP_HEADERS_FILE)/.test(name)) t.doesNotThrow(() => loadConfig({ ...beside, [name]: example }), `${name}=${example}`)
   }
 })

@@ -3,23 +3,13 @@
  * process's memory: with several API processes the limit is per process, which is enough against what it is for, a client
  * that has run wild and a stranger who tries keys. Answers carry the RateLimit headers of the IETF draft; refusals are
  * RATE_LIMITED with 429 and Retry-After.
- *
- * It is done for every request, so for a caller who is remembered it waits for nothing.
  */
+import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Principal } from '../domain/access.js'
-import { isAppError, rateLimited, type AppError } from '../errors.js'
-import { sourceOf } from '../networks.js'
+import { isAppError, rateLimited } from '../errors.js'
 import type { Authenticator } from './auth/authenticator.js'
 import { credentialsIn, principalOf, recallPrincipal } from './auth/request-credentials.js'
-import { createWindowCounts } from './window-counts.js'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** false: not counted with other requests. */
-    rateLimit?: false
-  }
-}
 
 const windowMs = 60_000
 /** Of one address (of IPv6: one /64 network). Ten times what a person with a wrong key sends. */
@@ -29,69 +19,68 @@ const maxProbes = 600
 /** Counters kept, of credentials and addresses each; the least recently used go first. */
 const maxCounters = 20_000
 
-export interface RateLimitsOptions {
-  authenticator: Authenticator
-  /** Of one credential; 0 = no limits but those of probes. */
-  requestsPerMinute: number
-  monotonicMs: () => number
-}
-
-export function registerRateLimits (app: FastifyInstance, { authenticator, requestsPerMinute, monotonicMs }: RateLimitsOptions): void {
+/** `requestsPerMinute` is of one credential; 0 = no limits but those of probes. */
+export async function registerRateLimits (
+  app: FastifyInstance, { authenticator, requestsPerMinute }: { authenticator: Authenticator, requestsPerMinute: number }
+): Promise<void> {
+  const keys = new WeakMap<FastifyRequest, string>()
+  await app.register(rateLimit, {
+    global: false,
+    enableDraftSpec: true,
+    timeWindow: windowMs,
+    cache: maxCounters,
+    // While credentials cannot be verified nobody is told off for it; load shedding is what protects this process then.
+    allowList: (request) => !keys.has(request),
+    max: (_request, key) => isAddress(key) ? maxStrangersRequests : requestsPerMinute,
+    keyGenerator: (request) => keys.get(request) ?? addressOf(request),
+    errorResponseBuilder: (_request, { ttl }) => rateLimited(`Too many requests; try again in ${Math.ceil(ttl / 1_000)} s`)
+  })
   if (requestsPerMinute === 0) return
-  const credentials = createWindowCounts({ windowMs, maxKeys: maxCounters, monotonicMs })
-  const addresses = createWindowCounts({ windowMs, maxKeys: maxCounters, monotonicMs })
-  /** Requests with credentials that were tried in vain: by these an address's further ones are not looked up. */
-  const tries = createWindowCounts({ windowMs, maxKeys: maxCounters, monotonicMs })
+  const strangers = app.createRateLimit({ max: maxStrangersRequests, keyGenerator: addressOf, allowList: [] })
 
   // For every route, known or not, and before the route's own hooks, which refuse who is not authenticated.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.rateLimit === false) return done()
+    if (isExempt(request)) return done()
     const known = recallPrincipal(authenticator, request, reply)
-    if (known !== null) return done(countCredential(known, reply))
-    countUnknown(request, reply).then(done, done)
+    if (known !== null) {
+      keys.set(request, keyOfPrincipal(known))
+      return done()
+    }
+    keyOf(request, reply).then((key) => {
+      if (key !== null) keys.set(request, key)
+      done()
+    }, done)
   })
+  app.addHook('onRequest', app.rateLimit())
 
-  /** Whoever answers the request tells what is wrong with its credentials. */
-  async function countUnknown (request: FastifyRequest, reply: FastifyReply): Promise<AppError | undefined> {
-    const address = sourceOf(request.ip)
+  /** Whom a request counts for; null = not known at the moment. Whoever answers the request tells what is wrong with it. */
+  async function keyOf (request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
     // Once an address has tried too much, unknown keys from it are not even looked up; those that have worked before are.
-    const isSpent = tries.look(address).count >= maxStrangersRequests && !authenticator.isNoGuess(credentialsIn(request))
-    if (isSpent) return countAddress(address, reply)
+    if (!authenticator.isNoGuess(credentialsIn(request))) {
+      const spent = await strangers(request, { increment: false })
+      if (!spent.isAllowed && spent.remaining === 0) return addressOf(request)
+    }
     try {
-      return countCredential(await principalOf(authenticator, request, reply), reply)
+      return keyOfPrincipal(await principalOf(authenticator, request, reply))
     } catch (error) {
-      // While credentials cannot be verified nobody is told off for it; load shedding is what protects this process then.
-      if (!isAppError(error) || error.code !== 'UNAUTHENTICATED') return undefined
-      tries.add(address)
-      return countAddress(address, reply)
+      if (!isAppError(error) || error.code !== 'UNAUTHENTICATED') return null
+      await strangers(request)
+      return addressOf(request)
     }
   }
-
-  const countCredential = (principal: Principal, reply: FastifyReply): AppError | undefined => tell(credentials.add(keyOf(principal)), requestsPerMinute, reply)
-  const countAddress = (address: string, reply: FastifyReply): AppError | undefined => tell(addresses.add(address), maxStrangersRequests, reply)
 }
 
-/** Gives the refusal, if it is one too many. */
-function tell ({ count, leftMs }: { count: number, leftMs: number }, max: number, reply: FastifyReply): AppError | undefined {
-  const resetSeconds = Math.ceil(leftMs / 1_000)
-  reply.header('ratelimit-limit', max).header('ratelimit-remaining', Math.max(0, max - count)).header('ratelimit-reset', resetSeconds)
-  if (count <= max) return undefined
-  reply.header('retry-after', resetSeconds)
-  return rateLimited(tooMany(resetSeconds))
-}
-
-/** For routes that are served to strangers without being counted with other requests. */
-export function limitProbes (monotonicMs: () => number): onRequestAsyncHookHandler {
-  const probes = createWindowCounts({ windowMs, maxKeys: maxCounters, monotonicMs })
+/** For routes that are served to strangers without being counted with other requests; after registerRateLimits. */
+export function limitProbes (app: FastifyInstance): onRequestAsyncHookHandler {
+  const count = app.createRateLimit({ max: maxProbes, keyGenerator: (request) => `${request.routeOptions.url} ${addressOf(request)}`, allowList: [] })
   return async (request) => {
-    const { count, leftMs } = probes.add(`${request.routeOptions.url} ${sourceOf(request.ip)}`)
-    if (count > maxProbes) {
-      const retryAfterSeconds = Math.ceil(leftMs / 1_000)
-      throw rateLimited(tooMany(retryAfterSeconds), { retryAfterSeconds })
-    }
+    const counted = await count(request)
+    if (counted.isAllowed || !counted.isExceeded) return
+    throw rateLimited(`Too many requests; try again in ${counted.ttlInSeconds} s`, { retryAfterSeconds: counted.ttlInSeconds })
   }
 }
 
-const tooMany = (seconds: number): string => `Too many requests; try again in ${seconds} s`
-
-const keyOf = (principal: Principal): string => principal.kind === 'user' ? `user ${principal.keyId ?? principal.userId}` : `key ${principal.keyId}`
+const keyOfPrincipal = (principal: Principal): string => principal.kind === 'user' ? `user ${principal.keyId ?? principal.userId}` : `key ${principal.keyId}`
+const isExempt = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.rateLimit === false
+const addressOf = ({ ip }: FastifyRequest): string => `address ${normalizeIP(ip)}`
+const isAddress = (key: string): boolean => key.startsWith('address ')

@@ -23,18 +23,22 @@ export function StartImport ({ again, onClose }: { again?: { files: readonly str
   const start = useChange(startImport)
   // A start that is asked for twice is one start.
   const attempt = useRef(crypto.randomUUID())
+  // An answer that comes after a later one's question does not know the file that this one was asked for.
+  const asked = useRef(0)
 
   async function load (): Promise<void> {
+    const own = ++asked.current
     try {
       const response = await reach('/api/v1/files', { headers: ownHeaders() })
       if (!response.ok) throw await refusalIn(response)
       const found = ((await response.json()) as { files: UploadedFile[] }).files
+      if (own !== asked.current) return
       setFiles(found)
       const names = new Set(found.map(({ name }) => name))
       setChosen((before) => new Set([...before].filter((name) => names.has(name))))
       setError(null)
     } catch (failure) {
-      setError(failure as Error)
+      if (own === asked.current) setError(failure as Error)
     }
   }
   useEffect(() => { void load() }, [])

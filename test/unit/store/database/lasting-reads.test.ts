@@ -36,6 +36,11 @@ t.test('the products that are live when a REPLACE begins, with their lines', asy
   t.strictSame(await readsOf([line('P')], [line('P')], { mode: 'REPLACE' }), ['patchHash: majority'])
 })
 
-t.test('heads, and products that are merged: of a line that says what there is already nothing is written', async (t) => {
-  t.strictSame(await readsOf([{ externalId: 'P', tags: [] }], [line('P')], { attempt: 2 }), ['patchHash,createdBy,writtenBy,size: majority', 'all: majority'])
+t.test('products that are merged: of a line that says what there is already nothing is written', async (t) => {
+  t.strictSame(await readsOf([{ externalId: 'P', tags: [] }], [line('P')], { attempt: 2 }), ['all: majority'])
+})
+
+t.test('the head of a large one, and the product', async (t) => {
+  const reads = await readsOf([{ externalId: 'P', tags: [] }], [line('P', { description: 'long '.repeat(4_000) })], { attempt: 2 })
+  t.strictSame(reads, ['all: majority', 'patchHash,createdBy,writtenBy,size: majority', 'all: majority'])
 })

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { startCollector, type CollectedSpan } from '../support/collector.js'
 import { eventually } from '../support/eventually.js'
+import { givenTopics } from '../support/own-names.js'
 import { file, line } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor, type TestVendor } from '../support/vendor.js'
@@ -11,12 +12,13 @@ const service = await startServiceProcess(t, { env: { SFTP_URL: '', OTEL_EXPORTE
 const vendor = await createVendor(service, 'acme')
 
 const traceId = (): string => Array.from({ length: 32 }, () => Math.floor(Math.random() * 16).toString(16)).join('').replace(/^./, 'a')
+const topic = givenTopics().productImports
 const clientSpanId = '00f067aa0ba902b7'
 
 /** Once the job has come, which ends after all that it has done, and the message, whose delivery may be told of later. */
 const traceOf = async (id: string): Promise<CollectedSpan[]> => await eventually('the trace comes', () => {
   const spans = collector.spans.filter((span) => span.traceId === id)
-  return ['import', 'send catalog.product-imports'].every((last) => spans.some(({ name }) => name === last)) ? spans : null
+  return ['import', `send ${topic}`].every((last) => spans.some(({ name }) => name === last)) ? spans : null
 }, 30_000)
 
 const named = (spans: CollectedSpan[], name: string): CollectedSpan => {
@@ -44,8 +46,8 @@ t.test('an import that is asked for over REST is one trace, from the client\'s s
 
   const request = named(spans, 'POST /api/v1/products/import')
   t.match(request, { parentSpanId: clientSpanId, kind: 2, isFailed: false, attributes: { 'http.request.method': 'POST', 'http.route': '/api/v1/products/import', 'http.response.status_code': 202, 'catalog.vendor.id': 'acme' } })
-  const sent = named(spans, 'send catalog.product-imports')
-  t.match(sent, { parentSpanId: request.spanId, kind: 4, isFailed: false, attributes: { 'messaging.system': 'kafka', 'messaging.destination.name': 'catalog.product-imports', 'catalog.job.id': jobId } })
+  const sent = named(spans, `send ${topic}`)
+  t.match(sent, { parentSpanId: request.spanId, kind: 4, isFailed: false, attributes: { 'messaging.system': 'kafka', 'messaging.destination.name': topic, 'catalog.job.id': jobId } })
   const job = named(spans, 'import')
   t.match(job, {
     parentSpanId: sent.spanId,
@@ -87,7 +89,7 @@ t.test('an import that is asked for over GraphQL goes on with the trace of its o
   const spans = await traceOf(id)
   const request = named(spans, 'POST /graphql')
   const operation = named(spans, 'mutation processProductImport')
-  const sent = named(spans, 'send catalog.product-imports')
+  const sent = named(spans, `send ${topic}`)
   t.match([request, operation, sent, named(spans, 'import')], [
     { parentSpanId: clientSpanId },
     { parentSpanId: request.spanId, attributes: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'Nightly' } },
@@ -107,7 +109,7 @@ t.test('an operation that is answered in a thread is part of its request\'s trac
   const spans = await traceOf(id)
   const handedOn = named(spans, 'large request')
   const operation = named(spans, 'mutation upsertProducts')
-  t.match([handedOn, operation, named(spans, 'send catalog.product-imports')], [
+  t.match([handedOn, operation, named(spans, `send ${topic}`)], [
     { parentSpanId: named(spans, 'POST /graphql').spanId }, { parentSpanId: handedOn.spanId }, { parentSpanId: handedOn.spanId }
   ])
 })

@@ -38,6 +38,8 @@ export class JobModel {
   /** Until its end: what is on its way when a job is given up may arrive after its counts. So are those of `archived`. */
   readonly created = new Set<string>()
   readonly archived = new Set<string>()
+  /** Of the created those that others have written since. Where a bulk was refused in part, by that it cannot be told any more whether this job has inserted them, but by their marks. */
+  readonly overtaken = new Set<string>()
   readonly outside = new Map<string, Outside>()
   /** By external id, when it was begun for the first time: whether it was live. */
   atStart: Map<string, boolean> | null = null

@@ -85,6 +85,7 @@ export class VendorModel {
       return wanted !== null && isSame(is, wanted, new Set()) ? null : `removing ${removes} makes ${JSON.stringify(is)} of ${JSON.stringify(was)}`
     }
     if (running !== undefined) {
+      if (running.created.has(externalId)) running.overtaken.add(externalId)
       const isAfter = running.jobId === during
       if (isAfter || running.outside.get(externalId) !== 'after') running.outside.set(externalId, isAfter ? 'after' : 'about')
     }
@@ -99,10 +100,19 @@ export class VendorModel {
     if (job === undefined) return `nobody knows who writes ${externalId}`
     if (job.atStart === null) return `job ${job.jobId} writes ${externalId} before it begins`
     if (!job.mayWrite(actor)) return `${actor.name} writes ${externalId} for job ${job.jobId}, which is not its own any more`
+    this.#comesLate(job, externalId, was, isArchiving)
     if (isArchiving) return this.#archives(job, externalId, was, is)
     const { file, line } = positionIn(job.jobId, after['writtenBy'] as string) ?? { file: -1, line: -1 }
     if (was === null && !job.isOver) job.created.add(externalId)
     return job.write(externalId, `${file}:${line}`, was, is, this.removed)
+  }
+
+  /** What was on its way when the next job began is to that one as what others write: it may have seen it, or not. */
+  #comesLate (job: JobModel, externalId: string, was: PlainProduct | null, isArchiving: boolean): void {
+    const running = this.#job(this.runningJobId)
+    if (running === undefined || running === job || running.atStart === null) return
+    running.look(externalId, was, this.removed)
+    if (!isArchiving && running.outside.get(externalId) !== 'after') running.outside.set(externalId, 'about')
   }
 
   #archives (job: JobModel, externalId: string, was: PlainProduct | null, is: PlainProduct): string | null {

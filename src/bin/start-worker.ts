@@ -7,10 +7,11 @@ import { createAnalyticsConsumer } from '../jobs/analytics-consumer.js'
 import type { BrokerCalls } from '../jobs/broker-calls.js'
 import type { Wake } from '../jobs/import-queue.js'
 import { createImportThreads } from '../jobs/import-threads.js'
-import { createImportWorker } from '../jobs/import-worker.js'
-import { createHintConsumer } from '../jobs/kafka-consumer.js'
-import { startRecovery } from '../jobs/recovery.js'
+import { createImportWorker, type ImportWorker } from '../jobs/import-worker.js'
+import { createHintConsumer, type HintConsumer } from '../jobs/kafka-consumer.js'
+import { startRecovery, type RecoveryOptions } from '../jobs/recovery.js'
 import { startRetention } from '../jobs/retention.js'
+import type { Rounds } from '../jobs/rounds.js'
 import { startSizeChartSweep } from '../jobs/size-chart-sweep.js'
 import { createSizeChartWorker } from '../jobs/size-chart-worker.js'
 import type { Topics } from '../jobs/topics.js'
@@ -64,15 +65,7 @@ function startImportWorker (starting: StartingWorker & { workerId: string }): vo
   const threads = createImportThreads({ data: { mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, log, metrics: threadMetrics })
   onStop(threads.close)
   const worker = createImportWorker({ workerId, repositories, run: threads.run, tracer, log })
-  const consumer = createHintConsumer({
-    kafka,
-    calls: brokerCalls,
-    topic: topics.productImports,
-    groupId: topics.productImports,
-    handle: async (hint) => { await worker.wake(hint.vendorId, hint) },
-    log
-  })
-  const recovery = startRecovery({ waiting: repositories.lanes.activeVendors, wake, wakeHere: worker.wake, log })
+  const { consumer, recovery } = followHints(starting, worker, { topic: topics.productImports, waiting: repositories.lanes.activeVendors, wake })
   const retention = startRetention({ repositories, files, log })
   const analytics = createAnalyticsConsumer({
     kafka, calls: brokerCalls, topic: topics.analyticsRecords, groupId: topics.analyticsRecords, writer: repositories.analytics.writer, metrics, log
@@ -85,26 +78,27 @@ function startImportWorker (starting: StartingWorker & { workerId: string }): vo
   })
 }
 
-function startSizeChartWorker ({ config, log, onStop, tracer, kafka, topics, brokerCalls, repositories, wakeConversion, metrics, threadMetrics }: StartingWorker): void {
+function startSizeChartWorker (starting: StartingWorker): void {
+  const { config, log, onStop, tracer, topics, repositories, wakeConversion, metrics, threadMetrics } = starting
   const fetcher = createPdfFetcher({ allowedHosts: config.sizeChartAllowedHosts })
   onStop(fetcher.close)
   const converter = createThreadedPdfConverter({ logLevel: config.logLevel, log, metrics: threadMetrics })
   onStop(converter.close)
   const convert = createSizeChartConversion({ fetchPdf: fetcher.fetch, convertPdf: converter.convert, originals: repositories.sizeChartPdfs })
   const worker = createSizeChartWorker({ repositories, convert, metrics, tracer, log })
-  const consumer = createHintConsumer({
-    kafka,
-    calls: brokerCalls,
-    topic: topics.sizeChartConversions,
-    groupId: topics.sizeChartConversions,
-    handle: async (hint) => { await worker.wake(hint.vendorId, hint) },
-    log
-  })
-  const recovery = startRecovery({ waiting: repositories.sizeCharts.pendingVendors, wake: wakeConversion, wakeHere: worker.wake, log })
+  const { consumer, recovery } = followHints(starting, worker, { topic: topics.sizeChartConversions, waiting: repositories.sizeCharts.pendingVendors, wake: wakeConversion })
   const sweep = startSizeChartSweep(repositories, log)
   onStop(recovery.stop, sweep.stop, consumer.close)
   onStop(async () => {
     consumer.pause()
     await worker.stop()
   })
+}
+
+interface Hints extends Pick<RecoveryOptions, 'waiting' | 'wake'> { topic: string }
+
+/** Wakes a worker by the hints of its topic, and by itself where one was lost. */
+function followHints ({ kafka, brokerCalls, log }: StartingWorker, worker: Pick<ImportWorker, 'wake'>, { topic, waiting, wake }: Hints): { consumer: HintConsumer, recovery: Rounds } {
+  const consumer = createHintConsumer({ kafka, calls: brokerCalls, topic, groupId: topic, handle: async (hint) => { await worker.wake(hint.vendorId, hint) }, log })
+  return { consumer, recovery: startRecovery({ waiting, wake, wakeHere: worker.wake, log }) }
 }

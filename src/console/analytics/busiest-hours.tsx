@@ -1,4 +1,5 @@
 /** When conversations begin: a square for each hour of the week, darker where there are more on average, with a table beside it. */
+import { AsTable } from '../ui/as-table.js'
 import { CsvButton } from '../ui/csv-button.js'
 import { wordDecimal, wordHour, wordNumber, wordWeekday } from '../ui/format.js'
 import { Link, linkTo } from '../ui/link.js'
@@ -42,24 +43,19 @@ export function BusiestHours ({ hours, of }: { hours: readonly Hour[], of: Figur
         {Array.from({ length: 7 }, (_, day) => <text key={day} x={0} y={top + day * step + 12}>{wordWeekday(day, 'short')}</text>)}
         {Array.from({ length: 24 / everyHourLabel }, (_, index) => <text key={index} x={left + index * everyHourLabel * step + 1} y={height - 4}>{wordHour(index * everyHourLabel)}</text>)}
       </svg>
-      <details class='small'>
-        <summary>{title} as a table</summary>
-        <div class='table' role='region' aria-label={title} tabIndex={0}>
-          <table class='figures'>
-            <thead><tr><th><span class='sr-only'>Hour</span></th>{Array.from({ length: 7 }, (_, day) => <th key={day} class='number'><abbr title={wordWeekday(day, 'long')}>{wordWeekday(day, 'short')}</abbr></th>)}</tr></thead>
-            <tbody>
-              {Array.from({ length: 24 }, (_, hour) => (
-                <tr key={hour}>
-                  <th scope='row'>{wordHour(hour)}</th>
-                  {hours.filter((each) => each.hour === hour).map((each) => (
-                    <td key={each.dayIndex} class='number'>{each.chatCount === 0 ? 0 : <Link to={behindHour(of, each)}>{wordNumber(each.chatCount)}</Link>}</td>
-                  ))}
-                </tr>
+      <AsTable title={title}>
+        <thead><tr><th><span class='sr-only'>Hour</span></th>{Array.from({ length: 7 }, (_, day) => <th key={day} class='number'><abbr title={wordWeekday(day, 'long')}>{wordWeekday(day, 'short')}</abbr></th>)}</tr></thead>
+        <tbody>
+          {Array.from({ length: 24 }, (_, hour) => (
+            <tr key={hour}>
+              <th scope='row'>{wordHour(hour)}</th>
+              {hours.filter((each) => each.hour === hour).map((each) => (
+                <td key={each.dayIndex} class='number'>{each.chatCount === 0 ? 0 : <Link to={behindHour(of, each)}>{wordNumber(each.chatCount)}</Link>}</td>
               ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
+            </tr>
+          ))}
+        </tbody>
+      </AsTable>
     </section>
   )
 }

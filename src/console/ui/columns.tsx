@@ -2,6 +2,7 @@
  * A column chart, with the table of the same figures beside it. The picture is for eyes and pointers alone: what it shows and where it leads,
  * the table tells everybody.
  */
+import { AsTable } from './as-table.js'
 import { CsvButton } from './csv-button.js'
 import { Link, linkTo } from './link.js'
 
@@ -36,23 +37,18 @@ export function Columns ({ title, columns, series, word, name }: ColumnsProps) {
       <p class='sr-only'>Most at {tallest.label}, {word(sumOf(tallest))}</p>
       <Picture columns={columns} series={series} word={word} tallest={tallest} />
       {hasParts && <ul class='legend small'>{series.map(({ title, kind }) => <li key={kind} class={kind}>{title}</li>)}</ul>}
-      <details class='small'>
-        <summary>{title} as a table</summary>
-        <div class='table' role='region' aria-label={title} tabIndex={0}>
-          <table class='figures'>
-            <thead><tr><th><span class='sr-only'>When</span></th>{hasParts && <th class='number'>All</th>}{series.map((each) => <th key={each.kind} class='number'>{each.title}</th>)}</tr></thead>
-            <tbody>
-              {columns.map((column) => (
-                <tr key={column.label}>
-                  <th scope='row'>{column.label}</th>
-                  {hasParts && <td class='number'><Figure value={sumOf(column)} to={column.to} word={word} /></td>}
-                  {column.parts.map((part, index) => <td key={index} class='number'><Figure {...part} word={word} /></td>)}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <AsTable title={title}>
+        <thead><tr><th><span class='sr-only'>When</span></th>{hasParts && <th class='number'>All</th>}{series.map((each) => <th key={each.kind} class='number'>{each.title}</th>)}</tr></thead>
+        <tbody>
+          {columns.map((column) => (
+            <tr key={column.label}>
+              <th scope='row'>{column.label}</th>
+              {hasParts && <td class='number'><Figure value={sumOf(column)} to={column.to} word={word} /></td>}
+              {column.parts.map((part, index) => <td key={index} class='number'><Figure {...part} word={word} /></td>)}
+            </tr>
+          ))}
+        </tbody>
+      </AsTable>
     </section>
   )
 }

@@ -72,7 +72,7 @@ export function ImportPage ({ jobId }: { jobId: string }) {
       <Facts job={job} />
       {job.status === 'processing' && <Running job={job} points={points} />}
       {job.status === 'queued' && <Waiting job={job} />}
-      {job.stats !== null && <section><OutcomeBar stats={job.stats} unchanged={job.productsUnchanged} isDryRun={job.dryRun} /></section>}
+      {job.stats !== null && <section><OutcomeBar stats={job.stats} unchanged={job.productsUnchanged} isDryRun={job.dryRun} isOver={isOver(job)} /></section>}
       {points.length > 1 && <section><h2>Lines per second</h2><SpeedChart points={points} /></section>}
       {isOver(job) && <Issues errors={job.errorDetails} warnings={job.warningDetails} counts={job.issueCounts} badLines={job.stats?.errors ?? 0} isDryRun={job.dryRun} />}
       {job.files.length > 1 && <section><h2>Files</h2><ul>{job.files.map((name) => <li key={name} class='wrap'>{name}</li>)}</ul></section>}

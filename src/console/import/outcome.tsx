@@ -14,13 +14,14 @@ const partsOf = ({ productsCreated, productsUpdated, productsSkipped, productsAr
   ...productsArchived === 0 ? [] : [{ kind: 'archived', title: 'Archived, as absent', count: productsArchived }]
 ]
 
-export function OutcomeBar ({ stats, unchanged, isDryRun }: { stats: Stats, unchanged: number | null, isDryRun: boolean }) {
+/** `isOver`: only then is it told which products were left as they were. */
+export function OutcomeBar ({ stats, unchanged, isDryRun, isOver }: { stats: Stats, unchanged: number | null, isDryRun: boolean, isOver: boolean }) {
   const parts = partsOf(stats, unchanged)
   const shown = parts.filter(({ count }) => count > 0)
   if (shown.length === 0) return <p class='quiet'>No line was read.</p>
   return (
     <figure>
-      <figcaption class='small quiet' style='margin-bottom:8px'>{isDryRun ? 'What would happen; nothing was written' : 'What happened to the products'}</figcaption>
+      <figcaption class='small quiet' style='margin-bottom:8px'>{isDryRun ? 'What would happen; nothing was written' : isOver ? 'What happened to the products' : 'What has happened to the products so far'}</figcaption>
       <div class='outcome' aria-hidden='true'>{shown.map(({ kind, count }) => <span key={kind} class={`of-${kind}`} style={`flex:${count}`} />)}</div>
       <ul class='legend'>{parts.map(({ kind, title, count }) => <li key={kind} class={`of-${kind}`}>{title} <strong>{wordNumber(count)}</strong></li>)}</ul>
     </figure>

@@ -15,6 +15,7 @@ import { commitUpdates } from '../../src/store/database/commit-updates.js'
 import { openDatabase, type Database } from '../../src/store/database/connection.js'
 import { ensureIndexes } from '../../src/store/database/indexes.js'
 import { serverOf, setServerOf } from '../../src/store/database/server-of.js'
+import { eventually } from '../support/eventually.js'
 import { silent } from '../support/log.js'
 import { testFolder } from '../support/test-folder.js'
 import { freePort } from './parts/free-port.js'
@@ -58,6 +59,8 @@ async function killAgainAndAgain (t: Test, program: MongodbProgram): Promise<voi
     const database = openDatabase(addressOf(port), { appName: 'catalog-test', selectionTimeMs: 1_000 })
     let ended: Promise<unknown> | undefined
     try {
+      // A second is enough to learn that it is gone, and on a busy machine not always to find it.
+      await eventually('the database answers', async () => await database.ping(30_000).then(() => true, () => false), 120_000)
       if (round === 0) await ensureIndexes(database.collections)
       if (round === 0) await database.collections.products.insertMany(acknowledged.flatMap((_, writer) => idsOf(writer).map(product)))
       const { commitsEachDocument } = await countTransactions(database, () => { transactions += 1 })

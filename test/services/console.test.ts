@@ -25,17 +25,9 @@ const secret = await loadOrCreateTokenSecret(service.dataDir)
 const tokenOf = async (userId: string): Promise<string> => await signAccessToken(userId, 3_600, { secret, authIssuer: undefined, authAudience: undefined, authTokenMaxAgeSeconds: 86_400 })
 const owner = await tokenOf('owner')
 
-const manyChanges = 6_000
-
-const changedJob = (number: number, linesRead: number): object => ({
-  jobId: `told-${number}`, status: 'processing', mode: 'UPDATE', files: [`told-${number}.jsonl`], dryRun: false, queuePosition: null,
-  createdAt: new Date(Date.UTC(2999, 0, 1) + number).toISOString(), startedAt: new Date(Date.UTC(2026, 0, 1)).toISOString(), completedAt: null, stats: null,
-  progress: { bytesRead: linesRead, bytesTotal: 1_000_000, linesRead: linesRead + 1, percent: linesRead / 10_000 }
-})
-
 const jsonl = (products: object[]): string => products.map((product) => JSON.stringify(product)).join('\n')
 /** As the catalog's own list asks. */
-const listed = JSON.stringify({ query: listCatalog, variables: { archived: null, cursor: null } })
+const listed = JSON.stringify({ query: listCatalog, variables: { cursor: null } })
 const product = (id: string): object => ({ externalId: id, name: `Lamp ${id}`, brandName: 'Acme', externalUrl: `https://example.com/${id}` })
 
 const pages = [
@@ -138,37 +130,6 @@ t.test('an import that ended while the connection was gone is shown as it ended'
   await row.getByText('Done').waitFor({ timeout: 30_000 })
 })
 
-t.test('a list that is told thousands of changes is no larger than one that was told a few', async (t) => {
-  const view = await openView(t, browser, service.url, { credential: owner })
-  const { page } = view
-  let subscribed: (tell: (data: object) => void) => void = () => {}
-  const telling = new Promise<(data: object) => void>((resolve) => { subscribed = resolve })
-  await page.routeWebSocket('**/graphql', (socket) => {
-    socket.onMessage((text) => {
-      const { type, id } = JSON.parse(String(text)) as { type: string, id?: string }
-      if (type === 'connection_init') socket.send(JSON.stringify({ type: 'connection_ack' }))
-      if (type === 'subscribe') subscribed((data) => { socket.send(JSON.stringify({ type: 'next', id, payload: { data } })) })
-    })
-  })
-  await view.open('/imports')
-  const tell = await telling
-  let told = 0
-  const tellChanges = async (count: number): Promise<void> => {
-    for (const last = told + count; told < last;) {
-      // Each tenth is of another job, so that the list is full, and goes on.
-      tell({ productImportJobChanges: changedJob(Math.floor(told / 10), told++) })
-      if (told % 100 === 0) await page.getByText(`${told.toLocaleString('en-GB')} lines read`).first().waitFor()
-    }
-  }
-  await tellChanges(1_000)
-  const before = await view.measure()
-  await tellChanges(manyChanges)
-  const after = await view.measure()
-  t.comment(`after 1,000 changes ${JSON.stringify(before)}, after ${told} ${JSON.stringify(after)}`)
-  t.ok(after.heapBytes < before.heapBytes + 1_000_000, `${before.heapBytes} bytes, then ${after.heapBytes}`)
-  t.ok(after.domNodes < before.domNodes * 1.1, `${before.domNodes} nodes, then ${after.domNodes}`)
-})
-
 t.test('imports are found by a file and by their days, and the address keeps it', async (t) => {
   const view = await openView(t, browser, service.url, { credential: owner })
   const { page } = view
@@ -216,14 +177,16 @@ t.test('a search goes on behind pages without a product, and asks after some', a
   const { page } = view
   let [asked, empty] = [0, 3]
   await page.route('**/graphql', async (route) => {
-    if (!route.request().postData()?.includes('SearchCatalog')) return await route.continue()
+    const field = ['SearchCatalog', 'SiftCatalog'].find((name) => route.request().postData()?.includes(name))
+    if (field === undefined) return await route.continue()
     const nodes = ++asked <= empty ? [] : (await (await route.fetch({ postData: listed })).json() as { data: { products: { nodes: object[] } } }).data.products.nodes.slice(0, 1)
-    const searchProducts = { nodes, totalCount: 1, hasNextPage: nodes.length === 0, endCursor: `cursor-${asked}`, facets: { brands: [], tags: [] } }
-    await route.fulfill({ json: { data: { searchProducts } } })
+    const page = { nodes, totalCount: 1, hasNextPage: nodes.length === 0, endCursor: `cursor-${asked}`, facets: { brands: [], tags: [] } }
+    await route.fulfill({ json: { data: field === 'SearchCatalog' ? { searchProducts: page } : { products: page, all: { totalCount: 1_000_000 } } } })
   })
   await view.open('/catalog?store=A')
   await page.getByRole('row').nth(1).waitFor()
   t.equal(asked, 4)
+  await page.getByText('1 shown of at least 1 products').waitFor()
   asked = 0
   empty = 25
   await page.getByLabel('Search').fill('rare')
@@ -233,6 +196,37 @@ t.test('a search goes on behind pages without a product, and asks after some', a
   empty = asked
   await page.getByRole('button', { name: 'Search on' }).click()
   await page.getByRole('row').nth(1).waitFor()
+})
+
+t.test('the catalog is narrowed down to drafts, to what a store has and to what can be bought, and the address keeps it', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  const rows = page.getByRole('region', { name: 'Products' }).getByRole('row')
+  await view.open('/catalog')
+  await page.getByLabel('Show').selectOption('Published')
+  await page.waitForURL(/show=published/)
+  await view.settled()
+  const published = await rows.allInnerTexts()
+  t.ok(published.length > 1 && published.slice(1).every((text) => text.includes('Published')), JSON.stringify(published))
+  await page.getByLabel('Show').selectOption('Drafts')
+  await page.waitForURL(/show=draft/)
+  await view.settled()
+  await page.reload()
+  await view.settled()
+  const drafts = await rows.allInnerTexts()
+  t.ok(drafts.length > 1 && drafts.slice(1).every((text) => text.includes('Draft')), JSON.stringify(drafts))
+  await view.open('/catalog?store=A')
+  t.equal(await rows.count(), 2)
+  await page.getByLabel('Show').selectOption('Archived')
+  await page.getByText('No product is like that').waitFor()
+  t.strictSame(await view.faults(), [])
+  await view.open('/catalog?stock=yes&show=published')
+  t.equal(await page.getByLabel('Stock', { exact: true }).inputValue(), 'yes')
+  await page.getByLabel('Search').fill('brake')
+  await page.waitForURL(/text=brake/)
+  await view.settled()
+  t.equal(await page.getByLabel('Show').isDisabled(), true, 'a search finds published products alone')
+  t.equal(await rows.count(), 2)
 })
 
 t.test('the search box follows the address, also back', async (t) => {

@@ -1308,7 +1308,11 @@ export type Query = {
   /** Newest first. `file`: those that name it, exactly. `from` and `to`: when they were asked for, `to` left out. first: 1 to 100. */
   productImportJobs: ProductImportJobConnection;
   product?: Maybe<Product>;
-  /** Live products, then archived ones, each by external id. first: 1 to 200. totalCount: while an import runs, up to 30 s old. */
+  /**
+   * Live products, then archived ones, each by external id. first: 1 to 200. totalCount: while an import runs, up to 30 s old.
+   * `visibility`, `inStock` (a variant can be bought) and `storeCode` (with stock at that active location): those alone. A page looks at some 5,000 products
+   * for them, and may be short or empty though there is a next one; totalCount counts among the first 20,000.
+   */
   products: ProductConnection;
   /** Newest first, revoked ones included. For owners and admins. */
   integrationApiKeys: Array<IntegrationApiKey>;
@@ -1375,6 +1379,9 @@ export type QueryproductArgs = {
 export type QueryproductsArgs = {
   vendorId?: InputMaybe<Scalars["ID"]>;
   archived?: InputMaybe<Scalars["Boolean"]>;
+  visibility?: InputMaybe<ProductVisibility>;
+  inStock?: InputMaybe<Scalars["Boolean"]>;
+  storeCode?: InputMaybe<Scalars["String"]>;
   first?: InputMaybe<Scalars["Int"]>;
   cursor?: InputMaybe<Scalars["String"]>;
 };

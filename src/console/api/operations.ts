@@ -580,12 +580,21 @@ export type SearchCatalogQueryVariables = Exact<{
 export type SearchCatalogQuery = { searchProducts: { totalCount: number, hasNextPage: boolean, endCursor: string | null, nodes: Array<{ externalId: string, name: string, brandName: string | null, visibility: ProductVisibility, archived: boolean, updatedAt: string, images: Array<{ url: string }>, variants: Array<{ inventory: number | null, inventoryPolicy: InventoryPolicy | null, prices: Array<{ price: number, compareAtPrice: number | null, currency: string }> }> }>, facets: { brands: Array<{ value: string, count: number }>, tags: Array<{ value: string, count: number }> } | null } };
 
 export type ListCatalogQueryVariables = Exact<{
-  archived?: InputMaybe<Scalars['Boolean']>;
   cursor?: InputMaybe<Scalars['String']>;
 }>;
 
 
 export type ListCatalogQuery = { products: { totalCount: number, hasNextPage: boolean, endCursor: string | null, nodes: Array<{ externalId: string, name: string, brandName: string | null, visibility: ProductVisibility, archived: boolean, updatedAt: string, images: Array<{ url: string }>, variants: Array<{ inventory: number | null, inventoryPolicy: InventoryPolicy | null, prices: Array<{ price: number, compareAtPrice: number | null, currency: string }> }> }> } };
+
+export type SiftCatalogQueryVariables = Exact<{
+  visibility?: InputMaybe<ProductVisibility>;
+  inStock?: InputMaybe<Scalars['Boolean']>;
+  storeCode?: InputMaybe<Scalars['String']>;
+  cursor?: InputMaybe<Scalars['String']>;
+}>;
+
+
+export type SiftCatalogQuery = { products: { totalCount: number, hasNextPage: boolean, endCursor: string | null, nodes: Array<{ externalId: string, name: string, brandName: string | null, visibility: ProductVisibility, archived: boolean, updatedAt: string, images: Array<{ url: string }>, variants: Array<{ inventory: number | null, inventoryPolicy: InventoryPolicy | null, prices: Array<{ price: number, compareAtPrice: number | null, currency: string }> }> }> }, all: { totalCount: number } };
 
 export type StoreCodesQueryVariables = Exact<{
   vendorId: Scalars['ID'];
@@ -844,7 +853,8 @@ export const resolveFitment = "mutation ResolveFitment($input:ResolveFitmentInpu
 export const assistantSearch = "query AssistantSearch($input:SearchProductsInput!){searchProducts(input:$input){totalCount nodes{...ProductRow fitmentTargets{externalId}}}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<AssistantSearchQuery, AssistantSearchQueryVariables>
 export const assistantSizes = "query AssistantSizes($vendorId:ID!$name:String$productExternalId:String){sizeChartAnswer(vendorId:$vendorId name:$name productExternalId:$productExternalId){kind body pdfUrl notice message sizeChart{id name}}}" as Operation<AssistantSizesQuery, AssistantSizesQueryVariables>
 export const searchCatalog = "query SearchCatalog($input:SearchProductsInput!){searchProducts(input:$input){nodes{...ProductRow}totalCount hasNextPage endCursor facets{brands{value count}tags{value count}}}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<SearchCatalogQuery, SearchCatalogQueryVariables>
-export const listCatalog = "query ListCatalog($archived:Boolean$cursor:String){products(archived:$archived first:50 cursor:$cursor){nodes{...ProductRow}totalCount hasNextPage endCursor}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<ListCatalogQuery, ListCatalogQueryVariables>
+export const listCatalog = "query ListCatalog($cursor:String){products(first:50 cursor:$cursor){nodes{...ProductRow}totalCount hasNextPage endCursor}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<ListCatalogQuery, ListCatalogQueryVariables>
+export const siftCatalog = "query SiftCatalog($visibility:ProductVisibility$inStock:Boolean$storeCode:String$cursor:String){products(visibility:$visibility inStock:$inStock storeCode:$storeCode first:50 cursor:$cursor){nodes{...ProductRow}totalCount hasNextPage endCursor}all:products(first:1){totalCount}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<SiftCatalogQuery, SiftCatalogQueryVariables>
 export const storeCodes = "query StoreCodes($vendorId:ID!){storeLocations(vendorId:$vendorId){storeCode name isActive}}" as Operation<StoreCodesQuery, StoreCodesQueryVariables>
 export const productDetail = "query ProductDetail($externalId:String!){product(externalId:$externalId){externalId name brandName externalUrl description publishedAt archived visibility categories tags createdAt updatedAt importedFrom{jobId fileNumber line}images{externalId url position}metafields{key value}sizeChart{id externalId name}fitmentTargets{id externalId label}variants{externalId name sku upc imageExternalId inventory inventoryPolicy prices{price compareAtPrice currency}inventoryByLocation{storeLocation{storeCode name}quantity}metafields{key value}sizeChart{externalId name}}}}" as Operation<ProductDetailQuery, ProductDetailQueryVariables>
 export const importedFiles = "query ImportedFiles($jobId:ID!){productImportJob(jobId:$jobId){jobId files}}" as Operation<ImportedFilesQuery, ImportedFilesQueryVariables>

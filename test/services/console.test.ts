@@ -6,7 +6,9 @@ import t from 'tap'
 import { signAccessToken } from '../../src/cli/sign-access-token.js'
 import { listCatalog } from '../../src/console/api/operations.js'
 import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
+import { eventually } from '../support/eventually.js'
 import { startServiceProcess } from '../support/service-process.js'
+import { corpusPdf } from '../support/size-chart-corpus.js'
 import { testFolder } from '../support/test-folder.js'
 import { openView, startBrowser, type View } from './console/browser.js'
 import { fillShop } from './console/shop.js'
@@ -381,6 +383,33 @@ t.test('a size chart that is written is shown as a table', async (t) => {
   await page.getByRole('link', { name: 'Gloves' }).click()
   await page.getByRole('cell', { name: '18' }).waitFor()
   t.match(await page.locator('.markdown').innerText(), hostile)
+  t.strictSame(view.complaints, [])
+})
+
+t.test('a PDF that is dropped becomes a chart, and stands beside it where there is room', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/size-charts')
+  await page.getByRole('button', { name: 'Add a size chart' }).first().click()
+  await page.getByLabel('Name').fill('Shirts of two pages')
+  await page.getByLabel('Id', { exact: true }).fill('two-pages')
+  await page.getByLabel('A PDF of mine').check()
+  await page.locator('input[type=file]').setInputFiles({ name: 'shirts.pdf', mimeType: 'application/pdf', buffer: corpusPdf('continued-on-next-page') })
+  await page.getByRole('button', { name: 'Save' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'Shirts of two pages' })
+  await row.getByText('Ready').waitFor({ timeout: 120_000 })
+  await row.getByRole('link').click()
+  await page.getByRole('cell', { name: '82-86' }).waitFor()
+  const frame = page.locator('iframe')
+  await frame.waitFor()
+  // The browser's own viewer is a page in the frame, which has the PDF in a frame again.
+  await eventually('the PDF is shown', async () => page.frames().some((each) => each.url().includes('/pdf') && each.parentFrame()?.url().startsWith('chrome-extension:') === true))
+  t.strictSame(await view.faults(), [])
+  await page.setViewportSize({ width: 360, height: 800 })
+  await frame.waitFor({ state: 'detached' })
+  const link = page.getByRole('link', { name: 'Open the PDF' })
+  t.match(await link.getAttribute('href'), /\/api\/v1\/size-charts\/[^/]+\/pdf$/)
+  t.strictSame(await view.faults(), [])
   t.strictSame(view.complaints, [])
 })
 

@@ -336,6 +336,24 @@ export type VendorRole =
   | 'admin'
   | 'member';
 
+export type AddVendorUserInput = {
+  vendorId: Scalars['ID'];
+  /** As its access tokens name it in `sub`. */
+  id: Scalars['ID'];
+  email: Scalars['String'];
+  role: VendorRole;
+  /** Of a member; owners and admins hold them all. */
+  permissions?: InputMaybe<Array<Permission>>;
+};
+
+export type UpdateVendorUserInput = {
+  vendorId: Scalars['ID'];
+  id: Scalars['ID'];
+  role: VendorRole;
+  /** Of a member, all that it may; owners and admins hold them all. */
+  permissions?: InputMaybe<Array<Permission>>;
+};
+
 export type AuditActor =
   | 'USER'
   | 'INTEGRATION_KEY'
@@ -514,6 +532,28 @@ export type VendorUsersQueryVariables = Exact<{
 
 
 export type VendorUsersQuery = { vendorUsers: Array<{ id: string, email: string, role: VendorRole, permissions: Array<Permission> }> };
+
+export type AddVendorUserMutationVariables = Exact<{
+  input: AddVendorUserInput;
+}>;
+
+
+export type AddVendorUserMutation = { addVendorUser: { id: string } };
+
+export type UpdateVendorUserMutationVariables = Exact<{
+  input: UpdateVendorUserInput;
+}>;
+
+
+export type UpdateVendorUserMutation = { updateVendorUser: { id: string } };
+
+export type RemoveVendorUserMutationVariables = Exact<{
+  vendorId: Scalars['ID'];
+  id: Scalars['ID'];
+}>;
+
+
+export type RemoveVendorUserMutation = { removeVendorUser: { id: string, integrationApiKeys: Array<{ id: string, name: string, hint: string }> } };
 
 export type AddSftpKeyMutationVariables = Exact<{
   vendorId: Scalars['ID'];
@@ -845,6 +885,9 @@ export const revokeIntegrationKey = "mutation RevokeIntegrationKey($id:ID!){revo
 export const revokeUserKey = "mutation RevokeUserKey($id:ID!){revokeUserApiKey(id:$id){id integrationApiKeys{id name hint}}}" as Operation<RevokeUserKeyMutation, RevokeUserKeyMutationVariables>
 export const sftpKeys = "query SftpKeys($vendorId:ID!){sftpKeys(vendorId:$vendorId){id comment createdAt}}" as Operation<SftpKeysQuery, SftpKeysQueryVariables>
 export const vendorUsers = "query VendorUsers($vendorId:ID!){vendorUsers(vendorId:$vendorId){id email role permissions}}" as Operation<VendorUsersQuery, VendorUsersQueryVariables>
+export const addVendorUser = "mutation AddVendorUser($input:AddVendorUserInput!){addVendorUser(input:$input){id}}" as Operation<AddVendorUserMutation, AddVendorUserMutationVariables>
+export const updateVendorUser = "mutation UpdateVendorUser($input:UpdateVendorUserInput!){updateVendorUser(input:$input){id}}" as Operation<UpdateVendorUserMutation, UpdateVendorUserMutationVariables>
+export const removeVendorUser = "mutation RemoveVendorUser($vendorId:ID!$id:ID!){removeVendorUser(vendorId:$vendorId id:$id){id integrationApiKeys{id name hint}}}" as Operation<RemoveVendorUserMutation, RemoveVendorUserMutationVariables>
 export const addSftpKey = "mutation AddSftpKey($vendorId:ID!$publicKey:String!){addSftpKey(vendorId:$vendorId publicKey:$publicKey){id}}" as Operation<AddSftpKeyMutation, AddSftpKeyMutationVariables>
 export const revokeSftpKey = "mutation RevokeSftpKey($vendorId:ID!$id:ID!){revokeSftpKey(vendorId:$vendorId id:$id)}" as Operation<RevokeSftpKeyMutation, RevokeSftpKeyMutationVariables>
 export const statistics = "query Statistics($vendorId:ID!$start:DateTime!$end:DateTime!$channel:ConversationChannel$timezone:String!){vendorById(vendorId:$vendorId){conversationAggregateStatistics(start:$start end:$end channel:$channel){numberOfChats numberOfAIChats numberOfHumanChats automationRate totalValueOfConversationsAttributedToChat totalValueOfConversationsAttributedToHumanChat totalValueOfConversationsAttributedToAIChat numberOfConversionsAttributed conversionRateForChatters conversionRateForNonChatters aovForChatters aovForNonChatters averageExpertResponseTime medianJoinTime totalManHoursSpentInChat minutesSavedByRemark csatScore attributedRevenueTimeSeries(timezone:$timezone){precision time totalAttributedValue}chatsTimeSeries(timezone:$timezone){precision time numberOfChats numberOfAIChats numberOfHumanChats}chatsByHourOfWeekHistogram(timezone:$timezone){dayIndex hour chatCount dayCount}topProductsByAttributedSales{numberOfRecommendations numberSold totalSales product{id externalId name}}}}smartTagCounts(vendorId:$vendorId start:$start end:$end){count tag{id title description}}}" as Operation<StatisticsQuery, StatisticsQueryVariables>

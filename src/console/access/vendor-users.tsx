@@ -39,7 +39,7 @@ export function VendorUsers () {
   return (
     <>
       <div class='row' style='justify-content:space-between;margin-bottom:12px'>
-        <p class='quiet'>Owners and admins may do everything here; only owners make and change owners. A member may do what is chosen for it.</p>
+        <p class='quiet'>Owners and admins may do everything, a member what is chosen for it. Owners are made by owners.</p>
         {isInPerson && <button type='button' class='primary' onClick={() => { setEdited(null) }}>Add a user</button>}
       </div>
       {error !== null && <Failure error={error} retry={reload} />}

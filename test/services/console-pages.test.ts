@@ -23,7 +23,7 @@ const batchSize = 500
 const service = await startServiceProcess(t, { mongodbUrl: null, env: { MONGODB_URL: '', KAFKA_BROKERS: '', SFTP_URL: '' } })
 const browser = await startBrowser(t)
 const vendor = await createVendor(service)
-const { users, analytics } = service.repositories()
+const { users, analytics, importJobs } = service.repositories()
 await users.create('owner', 'owner@example.com', [{ vendorId: vendor.id, role: 'owner', permissions: [] }])
 const secret = await loadOrCreateTokenSecret(service.dataDir)
 const owner = await signAccessToken('owner', 24 * 60 * 60, { secret, authIssuer: undefined, authAudience: undefined, authTokenMaxAgeSeconds: 86_400 })
@@ -40,7 +40,7 @@ for (const kind of sampleKinds.filter((each) => ['experts', 'smart-tags', 'conve
 }
 await vendor.put('bad.jsonl', Array.from({ length: issues }, (_, n) => JSON.stringify({ externalId: `bad-${n}`, name: 'No brand' })).join('\n'))
 const jobId = await vendor.startImport({ files: ['bad.jsonl'], mode: 'UPDATE' })
-await eventually('the import has ended', async () => (await vendor.job(jobId)).completedAt !== null, 10 * 60_000)
+await eventually('the import has ended', async () => (await importJobs.find(vendor.id, jobId))?.completedAt, 10 * 60_000)
 
 /** Milliseconds: until the answer was there, from then until the page showed it and had painted, and how often the API was asked. */
 interface Looked { answerMs: number, shownMs: number, requests: number }

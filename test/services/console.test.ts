@@ -39,9 +39,9 @@ const pages = [
 ]
 
 t.test('every page, in both themes and three widths: accessible, no wider than its window, nothing refused by its policy, nothing of a merchant\'s run', async (t) => {
-  for (const [width, theme, looked] of [[360, 'light', pages], [1_280, 'dark', pages], [2_560, 'light', pages]] as const) {
+  for (const [width, theme] of [360, 1_280, 2_560].flatMap((width) => [[width, 'light'], [width, 'dark']] as const)) {
     const view = await openView(t, browser, service.url, { width, theme, credential: owner })
-    for (const path of looked) {
+    for (const path of pages) {
       await view.open(path)
       t.strictSame(await view.faults(), [], `${path} at ${width}, ${theme}`)
       t.equal(await view.page.locator('.notice.wrong').count(), 0, `${path} shows no failure`)
@@ -253,6 +253,11 @@ t.test('a figure leads to the conversations behind it, of its period alone, and 
   await view.open('/analytics?from=2025-01-01&to=2025-06-30')
   const all = Number((await page.locator('.facts .large').first().innerText()).replaceAll(',', ''))
   t.ok(all > 0 && all < 80, `${all} of the year's`)
+  for (const [label, rating] of [['NPS of 9 and 10', 'Positive'], ['NPS of 6 and less', 'Negative']] as const) {
+    const rated = page.locator('.facts > div').filter({ hasText: label })
+    t.match(await rated.getByRole('link').getAttribute('href'), new RegExp(`npsRating=${rating}`))
+    t.match(await rated.innerText(), /\d/)
+  }
   for (const details of await page.locator('details').all()) await details.locator('summary').click()
   t.strictSame(await view.faults(), [], 'with the tables open')
   const hours = page.getByRole('region', { name: 'Busiest hours' }).getByRole('link')

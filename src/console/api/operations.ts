@@ -582,6 +582,17 @@ export type StatisticsQueryVariables = Exact<{
 
 export type StatisticsQuery = { vendorById: { conversationAggregateStatistics: { numberOfChats: number | null, numberOfAIChats: number | null, numberOfHumanChats: number | null, automationRate: number | null, totalValueOfConversationsAttributedToChat: number | null, totalValueOfConversationsAttributedToHumanChat: number | null, totalValueOfConversationsAttributedToAIChat: number | null, numberOfConversionsAttributed: number | null, conversionRateForChatters: number | null, conversionRateForNonChatters: number | null, aovForChatters: number | null, aovForNonChatters: number | null, averageExpertResponseTime: number | null, medianJoinTime: number | null, totalManHoursSpentInChat: number | null, minutesSavedByRemark: number | null, csatScore: number | null, attributedRevenueTimeSeries: Array<{ precision: TimeSeriesPrecision, time: string, totalAttributedValue: number }> | null, chatsTimeSeries: Array<{ precision: TimeSeriesPrecision, time: string, numberOfChats: number, numberOfAIChats: number, numberOfHumanChats: number }> | null, chatsByHourOfWeekHistogram: Array<{ dayIndex: number, hour: number, chatCount: number, dayCount: number }> | null, topProductsByAttributedSales: Array<{ numberOfRecommendations: number, numberSold: number, totalSales: number, product: { id: string, externalId: string | null, name: string | null } }> | null } } | null, smartTagCounts: Array<{ count: number, tag: { id: string, title: string, description: string | null } }> };
 
+export type NpsCountsQueryVariables = Exact<{
+  vendorId: Scalars['ID'];
+  start: Scalars['DateTime'];
+  end: Scalars['DateTime'];
+  positive: Array<ConversationFilterInput> | ConversationFilterInput;
+  negative: Array<ConversationFilterInput> | ConversationFilterInput;
+}>;
+
+
+export type NpsCountsQuery = { positive: { totalCount: number }, negative: { totalCount: number } };
+
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -891,6 +902,7 @@ export const removeVendorUser = "mutation RemoveVendorUser($vendorId:ID!$id:ID!)
 export const addSftpKey = "mutation AddSftpKey($vendorId:ID!$publicKey:String!){addSftpKey(vendorId:$vendorId publicKey:$publicKey){id}}" as Operation<AddSftpKeyMutation, AddSftpKeyMutationVariables>
 export const revokeSftpKey = "mutation RevokeSftpKey($vendorId:ID!$id:ID!){revokeSftpKey(vendorId:$vendorId id:$id)}" as Operation<RevokeSftpKeyMutation, RevokeSftpKeyMutationVariables>
 export const statistics = "query Statistics($vendorId:ID!$start:DateTime!$end:DateTime!$channel:ConversationChannel$timezone:String!){vendorById(vendorId:$vendorId){conversationAggregateStatistics(start:$start end:$end channel:$channel){numberOfChats numberOfAIChats numberOfHumanChats automationRate totalValueOfConversationsAttributedToChat totalValueOfConversationsAttributedToHumanChat totalValueOfConversationsAttributedToAIChat numberOfConversionsAttributed conversionRateForChatters conversionRateForNonChatters aovForChatters aovForNonChatters averageExpertResponseTime medianJoinTime totalManHoursSpentInChat minutesSavedByRemark csatScore attributedRevenueTimeSeries(timezone:$timezone){precision time totalAttributedValue}chatsTimeSeries(timezone:$timezone){precision time numberOfChats numberOfAIChats numberOfHumanChats}chatsByHourOfWeekHistogram(timezone:$timezone){dayIndex hour chatCount dayCount}topProductsByAttributedSales{numberOfRecommendations numberSold totalSales product{id externalId name}}}}smartTagCounts(vendorId:$vendorId start:$start end:$end){count tag{id title description}}}" as Operation<StatisticsQuery, StatisticsQueryVariables>
+export const npsCounts = "query NpsCounts($vendorId:ID!$start:DateTime!$end:DateTime!$positive:[ConversationFilterInput!]!$negative:[ConversationFilterInput!]!){positive:conversations(vendorId:$vendorId start:$start end:$end filter:$positive first:1){totalCount}negative:conversations(vendorId:$vendorId start:$start end:$end filter:$negative first:1){totalCount}}" as Operation<NpsCountsQuery, NpsCountsQueryVariables>
 export const viewer = "query Viewer{viewer{kind id email isInPerson isOperator vendors{id name role permissions}}}" as Operation<ViewerQuery, ViewerQueryVariables>
 export const resolveFitment = "mutation ResolveFitment($input:ResolveFitmentInput!){resolveFitment(input:$input){status target{externalId label}facetValues facet{name slug}candidates}}" as Operation<ResolveFitmentMutation, ResolveFitmentMutationVariables>
 export const assistantSearch = "query AssistantSearch($input:SearchProductsInput!){searchProducts(input:$input){totalCount nodes{...ProductRow fitmentTargets{externalId}}}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<AssistantSearchQuery, AssistantSearchQueryVariables>

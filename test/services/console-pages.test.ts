@@ -64,7 +64,7 @@ async function lookDuring (page: Page, act: () => Promise<void>): Promise<Looked
   await page.evaluate(watch)
   await act()
   return await eventually('the page has been painted', async () => {
-    const looked = await page.evaluate(told) as Looked & { isPainted: boolean }
+    const looked = await page.evaluate<Looked & { isPainted: boolean }>(told)
     return looked.isPainted && looked
   })
 }

@@ -15,7 +15,7 @@ function useRoom (): boolean {
   return isRoomy
 }
 
-/** Of this service alone: others' may not be framed. Where the browser shows no PDFs, the link to a tab of its own is left. */
+/** This service's own copy: others' sites may not be framed. Where the browser shows no PDFs, the link to a tab of its own is left. */
 export function ChartPdf ({ id, name }: { id: string, name: string }) {
   if (!useRoom()) return null
   return (

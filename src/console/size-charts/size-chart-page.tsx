@@ -1,6 +1,6 @@
 /** One size chart: what the assistant says of it, and the PDF that it came from. */
 import { useState } from 'preact/hooks'
-import { deleteSizeChart, sizeChart } from '../api/operations.js'
+import { deleteSizeChart, sizeChart, type ChartFragment } from '../api/operations.js'
 import { webAddress } from '../catalog/product-text.js'
 import { navigate } from '../router.js'
 import { announce } from '../ui/announce.js'
@@ -53,7 +53,7 @@ export function SizeChartPage ({ id }: { id: string }) {
       {chart.status === 'FAILED' && <p class='notice wrong'><strong>{chart.conversionError}</strong> The assistant links shoppers to the PDF instead. Upload a better PDF, or write the chart as markdown.</p>}
       <div class='beside'>
         {chart.body !== null && <section><h2>What the assistant says</h2><Markdown text={chart.body} /></section>}
-        {chart.pdfUrl !== null && chart.sourceUrl === null && <ChartPdf key={saves} id={chart.id} name={chart.name} />}
+        {hasCopy(chart) && <ChartPdf key={saves} id={chart.id} name={chart.name} />}
       </div>
       {open === 'edit' && <EditChart chart={chart} onClose={() => { setOpen(null) }} onSaved={saved} />}
       {open === 'delete' && (
@@ -64,3 +64,6 @@ export function SizeChartPage ({ id }: { id: string }) {
     </Page>
   )
 }
+
+/** Of the PDF, at this service: of an upload from the beginning, of one on the web once it was read. */
+const hasCopy = ({ source, sourceUrl, status, pdfUrl }: ChartFragment): boolean => source === 'PDF' && (sourceUrl === null ? pdfUrl !== null : status === 'READY')

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { sampleKinds, sampleYear } from '../../src/cli/sample-conversations.js'
 import { signAccessToken } from '../../src/cli/sign-access-token.js'
-import { conversations as conversationsQuery, importJob } from '../../src/console/api/operations.js'
+import { conversationCount, conversations as conversationsQuery, importJob } from '../../src/console/api/operations.js'
 import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
 import { writeRecords } from '../support/analytics-check.js'
 import { eventually } from '../support/eventually.js'
@@ -85,7 +85,7 @@ t.test(`of ${rows} conversations each page is one request, and each is on one pa
   const view = await openView(t, browser, service.url, { credential: owner })
   const { page } = view
   await view.open('/conversations')
-  await page.getByText(`${pageSize} shown of ${rows.toLocaleString('en-GB')} conversations`).waitFor()
+  await page.getByText(`${pageSize} shown of ${rows.toLocaleString('en-GB')} conversations`).waitFor({ timeout: 120_000 })
   const links = page.getByRole('region', { name: 'Conversations' }).getByRole('row').getByRole('link')
   const idsNow = async (): Promise<string[]> => await links.evaluateAll((all) => all.map((each) => String((each as unknown as { href: string }).href)))
   const seen = await idsNow()
@@ -104,6 +104,7 @@ t.test(`of ${rows} conversations each page is one request, and each is on one pa
   t.equal(new Set(seen).size, pageSize * (pagesTurned + 1))
   t.equal(median(looks.map(({ requests }) => requests)), 1)
   t.comment(word(`a page of ${rows} conversations`, looks, alone))
+  t.comment(`all of them are counted in ${(await askMs(conversationCount, { vendorId: vendor.id, filter: null, start: null, end: null, hour: null })).toFixed(0)} ms, once a list`)
 })
 
 t.test(`the report of an import with ${issues} issues is one request, and says exactly how many there are`, async (t) => {

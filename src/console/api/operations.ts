@@ -687,7 +687,18 @@ export type ConversationsQueryVariables = Exact<{
 }>;
 
 
-export type ConversationsQuery = { conversations: { totalCount: number, hasNextPage: boolean, endCursor: string | null, edges: Array<{ node: { id: string, status: ConversationStatus, channel: ConversationChannel, subject: string | null, created: string, lastMessageDate: string | null, hasAttributedConversion: boolean | null, currentExpert: { firstName: string | null, lastName: string | null } | null, customerIdentity: { suppliedFirstName: string | null } | null, mostRecentSegmentStats: { aiInferredSentiment: Sentiment | null, smartTags: Array<{ id: string, title: string }> } | null } }> }, vendorSmartTags: Array<{ id: string, title: string }> };
+export type ConversationsQuery = { conversations: { hasNextPage: boolean, endCursor: string | null, edges: Array<{ node: { id: string, status: ConversationStatus, channel: ConversationChannel, subject: string | null, created: string, lastMessageDate: string | null, hasAttributedConversion: boolean | null, currentExpert: { firstName: string | null, lastName: string | null } | null, customerIdentity: { suppliedFirstName: string | null } | null, mostRecentSegmentStats: { aiInferredSentiment: Sentiment | null, smartTags: Array<{ id: string, title: string }> } | null } }> }, vendorSmartTags: Array<{ id: string, title: string }> };
+
+export type ConversationCountQueryVariables = Exact<{
+  vendorId: Scalars['ID'];
+  filter?: InputMaybe<Array<ConversationFilterInput> | ConversationFilterInput>;
+  start?: InputMaybe<Scalars['DateTime']>;
+  end?: InputMaybe<Scalars['DateTime']>;
+  hour?: InputMaybe<HourOfWeekInput>;
+}>;
+
+
+export type ConversationCountQuery = { conversations: { totalCount: number } };
 
 export type ConversationQueryVariables = Exact<{
   vendorId: Scalars['ID'];
@@ -914,7 +925,8 @@ export const storeCodes = "query StoreCodes($vendorId:ID!){storeLocations(vendor
 export const productDetail = "query ProductDetail($externalId:String!){product(externalId:$externalId){externalId name brandName externalUrl description publishedAt archived visibility categories tags createdAt updatedAt importedFrom{jobId fileNumber line}images{externalId url position}metafields{key value}sizeChart{id externalId name}fitmentTargets{id externalId label}variants{externalId name sku upc imageExternalId inventory inventoryPolicy prices{price compareAtPrice currency}inventoryByLocation{storeLocation{storeCode name}quantity}metafields{key value}sizeChart{externalId name}}}}" as Operation<ProductDetailQuery, ProductDetailQueryVariables>
 export const importedFiles = "query ImportedFiles($jobId:ID!){productImportJob(jobId:$jobId){jobId files}}" as Operation<ImportedFilesQuery, ImportedFilesQueryVariables>
 export const changeProduct = "mutation ChangeProduct($vendorId:ID!$products:[UpsertProductInput!]!){upsertProducts(vendorId:$vendorId products:$products){externalId}}" as Operation<ChangeProductMutation, ChangeProductMutationVariables>
-export const conversations = "query Conversations($vendorId:ID!$cursor:String$filter:[ConversationFilterInput!]$sort:[ConversationSortInput!]$start:DateTime$end:DateTime$hour:HourOfWeekInput){conversations(vendorId:$vendorId first:50 cursor:$cursor filter:$filter sort:$sort start:$start end:$end hour:$hour){edges{node{id status channel subject created lastMessageDate currentExpert{firstName lastName}hasAttributedConversion customerIdentity{suppliedFirstName}mostRecentSegmentStats{aiInferredSentiment smartTags{id title}}}}totalCount hasNextPage endCursor}vendorSmartTags(vendorId:$vendorId){id title}}" as Operation<ConversationsQuery, ConversationsQueryVariables>
+export const conversations = "query Conversations($vendorId:ID!$cursor:String$filter:[ConversationFilterInput!]$sort:[ConversationSortInput!]$start:DateTime$end:DateTime$hour:HourOfWeekInput){conversations(vendorId:$vendorId first:50 cursor:$cursor filter:$filter sort:$sort start:$start end:$end hour:$hour){edges{node{id status channel subject created lastMessageDate currentExpert{firstName lastName}hasAttributedConversion customerIdentity{suppliedFirstName}mostRecentSegmentStats{aiInferredSentiment smartTags{id title}}}}hasNextPage endCursor}vendorSmartTags(vendorId:$vendorId){id title}}" as Operation<ConversationsQuery, ConversationsQueryVariables>
+export const conversationCount = "query ConversationCount($vendorId:ID!$filter:[ConversationFilterInput!]$start:DateTime$end:DateTime$hour:HourOfWeekInput){conversations(vendorId:$vendorId first:1 filter:$filter start:$start end:$end hour:$hour){totalCount}}" as Operation<ConversationCountQuery, ConversationCountQueryVariables>
 export const conversation = "query Conversation($vendorId:ID!$id:ID!){conversation(id:$id){id status channel platform subject created lastMessageDate externalUrl customerIdentity{suppliedFirstName email location}currentExpert{firstName lastName}npsSurveys{id rating}vendorConversationSummaries{summary}mostRecentSegmentStats{aiInferredSentiment smartTags{id title}pairingTime totalTimeSpentChatting}events(last:200){totalCount edges{node{id body type created expert{firstName lastName}recommendations{product{id name}}knowledgeCitations{knowledgeDocument{id title}}actionsTaken{name success}}}}}customerEvent(id:$id vendorId:$vendorId){id created type name search product{name}}}" as Operation<ConversationQuery, ConversationQueryVariables>
 export const facets = "query Facets{fitmentFacets{...Facet}}fragment Facet on FitmentFacet{id name slug position}" as Operation<FacetsQuery, FacetsQueryVariables>
 export const targets = "query Targets($input:FitmentTargetsFilterInput){fitmentTargets(input:$input){targets{...Target}nextCursor}}fragment Target on FitmentTarget{id externalId label facetValues}" as Operation<TargetsQuery, TargetsQueryVariables>

@@ -14,7 +14,7 @@ import { productId } from '../src/domain/product.js'
 import { queryWordsOf } from '../src/domain/search/query-words.js'
 import type { Database } from '../src/store/database/connection.js'
 import { toDocument, type ProductDocument } from '../src/store/catalog/product-document.js'
-import { noFilters } from '../src/store/catalog/product-filters.js'
+import { everything, noFilters } from '../src/store/catalog/product-filters.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
 import { withBenchDatabase } from './bench-database.js'
 import { median, note, print } from './figure.js'
@@ -160,7 +160,7 @@ async function compareReads (repositories: Repositories, ids: string[], count: n
     'resolveFitment, year alone': async (round) => await resolve(of(round * 7_919)[2]),
     'searchProducts by target': async (round) => await productSearch.search(vendorId, { ...query, fitmentTargetId: ids[round] ?? '' }, { first: 20, after: null }),
     'searchProducts by target and words': async (round) => await productSearch.search(vendorId, { ...query, words: queryWordsOf('brake pad'), fitmentTargetId: ids[round] ?? '' }, { first: 20, after: null }),
-    'a page of 50 products': async (round) => await repositories.products.page(vendorId, { archived: null, first: 50, after: { archived: false, externalId: `P-${(round * 7_919) % count}` } })
+    'a page of 50 products': async (round) => await repositories.products.page(vendorId, everything, { first: 50, after: { archived: false, externalId: `P-${(round * 7_919) % count}` } })
   }
   for (const [figure, read] of Object.entries(reads)) {
     const ratios: number[] = []

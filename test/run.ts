@@ -30,6 +30,8 @@ async function testFiles (): Promise<string[]> {
 const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
 const servers: EmbeddedParts[] = []
 const log = pino({ level: 'warn' }, pino.destination(2))
+// The servers' start has limits of its own, and on a machine that others keep busy takes longer than a test may.
+t.setTimeout(0)
 t.teardown(async () => {
   await Promise.all(servers.map(async ({ close }) => { await close() }))
   await rm(folder, { recursive: true, force: true })

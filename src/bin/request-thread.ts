@@ -32,7 +32,7 @@ const { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel } = threadData
 const wake = (topic: WakeMessage['topic']): Wake => (vendorId, jobId) => { request().tell({ topic, vendorId, jobId }) }
 
 /** The request that is being answered. */
-interface RequestInHand { principal: Principal, changedKeys: string[], refusals: string[], reads: RemoteReadGate, span: Span, tell: (message: WakeMessage) => void }
+interface RequestInHand { principal: Principal, changedKeys: string[], changedUsers: string[], refusals: string[], reads: RemoteReadGate, span: Span, tell: (message: WakeMessage) => void }
 const requests = new AsyncLocalStorage<RequestInHand>()
 function request (): RequestInHand {
   const here = requests.getStore()
@@ -59,6 +59,7 @@ const app = await createLargeRequestApp({
     authenticate: async () => request().principal,
     isNoGuess: () => true,
     forgetKey (hash) { request().changedKeys.push(hash) },
+    forgetUser (id) { request().changedUsers.push(id) },
     close: async () => {}
   }
 }, { publicUrl, onRefused: (reason) => { request().refusals.push(reason) }, beginSpan: () => request().span })
@@ -69,12 +70,12 @@ serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
     const reads = createRemoteReadGate(tell)
     onTold(reads.replied)
     signal.addEventListener('abort', reads.end, { once: true })
-    const [changedKeys, refusals]: [string[], string[]] = [[], []]
+    const [changedKeys, changedUsers, refusals]: [string[], string[], string[]] = [[], [], []]
     const payload = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     try {
-      const response = await requests.run({ principal, changedKeys, refusals, reads, span, tell }, async () =>
+      const response = await requests.run({ principal, changedKeys, changedUsers, refusals, reads, span, tell }, async () =>
         await app.inject({ method: 'POST', url: '/graphql', headers, remoteAddress, payload }))
-      return { status: response.statusCode, body: response.rawPayload, changedKeys, refusals }
+      return { status: response.statusCode, body: response.rawPayload, changedKeys, changedUsers, refusals }
     } finally {
       reads.end()
     }

@@ -6,7 +6,9 @@ import t from 'tap'
 import { signAccessToken } from '../../src/cli/sign-access-token.js'
 import { listCatalog } from '../../src/console/api/operations.js'
 import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
+import { eventually } from '../support/eventually.js'
 import { startServiceProcess } from '../support/service-process.js'
+import { corpusPdf } from '../support/size-chart-corpus.js'
 import { testFolder } from '../support/test-folder.js'
 import { openView, startBrowser, type View } from './console/browser.js'
 import { fillShop } from './console/shop.js'
@@ -25,17 +27,9 @@ const secret = await loadOrCreateTokenSecret(service.dataDir)
 const tokenOf = async (userId: string): Promise<string> => await signAccessToken(userId, 3_600, { secret, authIssuer: undefined, authAudience: undefined, authTokenMaxAgeSeconds: 86_400 })
 const owner = await tokenOf('owner')
 
-const manyChanges = 6_000
-
-const changedJob = (number: number, linesRead: number): object => ({
-  jobId: `told-${number}`, status: 'processing', mode: 'UPDATE', files: [`told-${number}.jsonl`], dryRun: false, queuePosition: null,
-  createdAt: new Date(Date.UTC(2999, 0, 1) + number).toISOString(), startedAt: new Date(Date.UTC(2026, 0, 1)).toISOString(), completedAt: null, stats: null,
-  progress: { bytesRead: linesRead, bytesTotal: 1_000_000, linesRead: linesRead + 1, percent: linesRead / 10_000 }
-})
-
 const jsonl = (products: object[]): string => products.map((product) => JSON.stringify(product)).join('\n')
 /** As the catalog's own list asks. */
-const listed = JSON.stringify({ query: listCatalog, variables: { archived: null, cursor: null } })
+const listed = JSON.stringify({ query: listCatalog, variables: { cursor: null } })
 const product = (id: string): object => ({ externalId: id, name: `Lamp ${id}`, brandName: 'Acme', externalUrl: `https://example.com/${id}` })
 
 const pages = [
@@ -45,9 +39,9 @@ const pages = [
 ]
 
 t.test('every page, in both themes and three widths: accessible, no wider than its window, nothing refused by its policy, nothing of a merchant\'s run', async (t) => {
-  for (const [width, theme, looked] of [[360, 'light', pages], [1_280, 'dark', pages], [2_560, 'light', pages]] as const) {
+  for (const [width, theme] of [360, 1_280, 2_560].flatMap((width) => [[width, 'light'], [width, 'dark']] as const)) {
     const view = await openView(t, browser, service.url, { width, theme, credential: owner })
-    for (const path of looked) {
+    for (const path of pages) {
       await view.open(path)
       t.strictSame(await view.faults(), [], `${path} at ${width}, ${theme}`)
       t.equal(await view.page.locator('.notice.wrong').count(), 0, `${path} shows no failure`)
@@ -138,37 +132,6 @@ t.test('an import that ended while the connection was gone is shown as it ended'
   await row.getByText('Done').waitFor({ timeout: 30_000 })
 })
 
-t.test('a list that is told thousands of changes is no larger than one that was told a few', async (t) => {
-  const view = await openView(t, browser, service.url, { credential: owner })
-  const { page } = view
-  let subscribed: (tell: (data: object) => void) => void = () => {}
-  const telling = new Promise<(data: object) => void>((resolve) => { subscribed = resolve })
-  await page.routeWebSocket('**/graphql', (socket) => {
-    socket.onMessage((text) => {
-      const { type, id } = JSON.parse(String(text)) as { type: string, id?: string }
-      if (type === 'connection_init') socket.send(JSON.stringify({ type: 'connection_ack' }))
-      if (type === 'subscribe') subscribed((data) => { socket.send(JSON.stringify({ type: 'next', id, payload: { data } })) })
-    })
-  })
-  await view.open('/imports')
-  const tell = await telling
-  let told = 0
-  const tellChanges = async (count: number): Promise<void> => {
-    for (const last = told + count; told < last;) {
-      // Each tenth is of another job, so that the list is full, and goes on.
-      tell({ productImportJobChanges: changedJob(Math.floor(told / 10), told++) })
-      if (told % 100 === 0) await page.getByText(`${told.toLocaleString('en-GB')} lines read`).first().waitFor()
-    }
-  }
-  await tellChanges(1_000)
-  const before = await view.measure()
-  await tellChanges(manyChanges)
-  const after = await view.measure()
-  t.comment(`after 1,000 changes ${JSON.stringify(before)}, after ${told} ${JSON.stringify(after)}`)
-  t.ok(after.heapBytes < before.heapBytes + 1_000_000, `${before.heapBytes} bytes, then ${after.heapBytes}`)
-  t.ok(after.domNodes < before.domNodes * 1.1, `${before.domNodes} nodes, then ${after.domNodes}`)
-})
-
 t.test('imports are found by a file and by their days, and the address keeps it', async (t) => {
   const view = await openView(t, browser, service.url, { credential: owner })
   const { page } = view
@@ -216,14 +179,16 @@ t.test('a search goes on behind pages without a product, and asks after some', a
   const { page } = view
   let [asked, empty] = [0, 3]
   await page.route('**/graphql', async (route) => {
-    if (!route.request().postData()?.includes('SearchCatalog')) return await route.continue()
+    const field = ['SearchCatalog', 'SiftCatalog'].find((name) => route.request().postData()?.includes(name))
+    if (field === undefined) return await route.continue()
     const nodes = ++asked <= empty ? [] : (await (await route.fetch({ postData: listed })).json() as { data: { products: { nodes: object[] } } }).data.products.nodes.slice(0, 1)
-    const searchProducts = { nodes, totalCount: 1, hasNextPage: nodes.length === 0, endCursor: `cursor-${asked}`, facets: { brands: [], tags: [] } }
-    await route.fulfill({ json: { data: { searchProducts } } })
+    const page = { nodes, totalCount: 1, hasNextPage: nodes.length === 0, endCursor: `cursor-${asked}`, facets: { brands: [], tags: [] } }
+    await route.fulfill({ json: { data: field === 'SearchCatalog' ? { searchProducts: page } : { products: page, all: { totalCount: 1_000_000 } } } })
   })
   await view.open('/catalog?store=A')
   await page.getByRole('row').nth(1).waitFor()
   t.equal(asked, 4)
+  await page.getByText('1 shown of at least 1 products').waitFor()
   asked = 0
   empty = 25
   await page.getByLabel('Search').fill('rare')
@@ -233,6 +198,37 @@ t.test('a search goes on behind pages without a product, and asks after some', a
   empty = asked
   await page.getByRole('button', { name: 'Search on' }).click()
   await page.getByRole('row').nth(1).waitFor()
+})
+
+t.test('the catalog is narrowed down to drafts, to what a store has and to what can be bought, and the address keeps it', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  const rows = page.getByRole('region', { name: 'Products' }).getByRole('row')
+  await view.open('/catalog')
+  await page.getByLabel('Show').selectOption('Published')
+  await page.waitForURL(/show=published/)
+  await view.settled()
+  const published = await rows.allInnerTexts()
+  t.ok(published.length > 1 && published.slice(1).every((text) => text.includes('Published')), JSON.stringify(published))
+  await page.getByLabel('Show').selectOption('Drafts')
+  await page.waitForURL(/show=draft/)
+  await view.settled()
+  await page.reload()
+  await view.settled()
+  const drafts = await rows.allInnerTexts()
+  t.ok(drafts.length > 1 && drafts.slice(1).every((text) => text.includes('Draft')), JSON.stringify(drafts))
+  await view.open('/catalog?store=A')
+  t.equal(await rows.count(), 2)
+  await page.getByLabel('Show').selectOption('Archived')
+  await page.getByText('No product is like that').waitFor()
+  t.strictSame(await view.faults(), [])
+  await view.open('/catalog?stock=yes&show=published')
+  t.equal(await page.getByLabel('Stock', { exact: true }).inputValue(), 'yes')
+  await page.getByLabel('Search').fill('brake')
+  await page.waitForURL(/text=brake/)
+  await view.settled()
+  t.equal(await page.getByLabel('Show').isDisabled(), true, 'a search finds published products alone')
+  t.equal(await rows.count(), 2)
 })
 
 t.test('the search box follows the address, also back', async (t) => {
@@ -257,6 +253,11 @@ t.test('a figure leads to the conversations behind it, of its period alone, and 
   await view.open('/analytics?from=2025-01-01&to=2025-06-30')
   const all = Number((await page.locator('.facts .large').first().innerText()).replaceAll(',', ''))
   t.ok(all > 0 && all < 80, `${all} of the year's`)
+  for (const [label, rating] of [['NPS of 9 and 10', 'Positive'], ['NPS of 6 and less', 'Negative']] as const) {
+    const rated = page.locator('.facts > div').filter({ hasText: label })
+    t.match(await rated.getByRole('link').getAttribute('href'), new RegExp(`npsRating=${rating}`))
+    t.match(await rated.innerText(), /\d/)
+  }
   for (const details of await page.locator('details').all()) await details.locator('summary').click()
   t.strictSame(await view.faults(), [], 'with the tables open')
   const hours = page.getByRole('region', { name: 'Busiest hours' }).getByRole('link')
@@ -300,6 +301,56 @@ t.test('an SFTP key is added, may log in, and is revoked', async (t) => {
   await row.waitFor({ state: 'detached' })
   t.equal(await service.repositories().sftpKeys.isRegistered(shop.vendor.id, fingerprint), false)
   t.strictSame(view.complaints.filter((text) => !text.includes('400')), [])
+})
+
+t.test('a user is added, changed and removed; an admin is offered no owners, and a key nothing', async (t) => {
+  const { users } = service.repositories()
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/access?show=users')
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  await page.getByLabel('E-mail').fill('new@example.com')
+  await page.getByLabel('Id').fill('member')
+  await page.getByRole('button', { name: 'Add the user' }).click()
+  await page.getByText('User member belongs to this vendor already').waitFor()
+  t.strictSame(await view.faults(), [], 'the dialog')
+  await page.getByLabel('Id').fill('new')
+  await page.getByLabel('VIEW_NPS').check()
+  await page.getByRole('button', { name: 'Add the user' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'new@example.com' })
+  await row.getByText('VIEW_NPS').waitFor()
+  await row.getByRole('button', { name: 'Change' }).click()
+  await page.getByLabel('Role').selectOption('Admin')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('Everything').waitFor()
+  t.match((await users.find('new'))?.memberships, [{ vendorId: shop.vendor.id, role: 'admin' }])
+
+  const asAdmin = await openView(t, browser, service.url, { width: 360, theme: 'dark', credential: await tokenOf('new') })
+  await asAdmin.open('/access?show=users')
+  const ofOwner = asAdmin.page.getByRole('row').filter({ hasText: 'owner@example.com' })
+  t.equal(await ofOwner.getByRole('button').count(), 0)
+  await asAdmin.page.getByRole('button', { name: 'Add a user' }).click()
+  t.strictSame(await asAdmin.page.getByLabel('Role').getByRole('option').allInnerTexts(), ['Member', 'Admin'])
+  t.strictSame(await asAdmin.faults(), [])
+  const { key, record } = await service.repositories().userApiKeys.create('owner', 'a script', null)
+  const byKey = await openView(t, browser, service.url, { credential: key })
+  await byKey.open('/access?show=users')
+  t.equal(await byKey.page.getByRole('button', { name: /^(?:Add a user|Change|Remove)/ }).count(), 0)
+  await service.repositories().userApiKeys.revoke('owner', record._id)
+
+  const made = await service.repositories().integrationApiKeys.create(shop.vendor.id, 'made by new', ['VIEW_NPS'], { createdBy: 'new' })
+  await row.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').waitFor()
+  t.strictSame(await view.faults(), [], 'the question')
+  await page.getByRole('button', { name: 'Remove the user', exact: true }).click()
+  await page.getByRole('dialog').getByText('made by new').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await row.waitFor({ state: 'detached' })
+  await service.repositories().integrationApiKeys.revoke(shop.vendor.id, made.record._id)
+  const last = page.getByRole('row').filter({ hasText: 'owner@example.com' })
+  await last.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Remove the user', exact: true }).click()
+  await page.getByText('The vendor has no other owner').waitFor()
 })
 
 t.test('the audit log is narrowed down, and the address keeps it', async (t) => {
@@ -387,6 +438,33 @@ t.test('a size chart that is written is shown as a table', async (t) => {
   await page.getByRole('link', { name: 'Gloves' }).click()
   await page.getByRole('cell', { name: '18' }).waitFor()
   t.match(await page.locator('.markdown').innerText(), hostile)
+  t.strictSame(view.complaints, [])
+})
+
+t.test('a PDF that is dropped becomes a chart, and stands beside it where there is room', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/size-charts')
+  await page.getByRole('button', { name: 'Add a size chart' }).first().click()
+  await page.getByLabel('Name').fill('Shirts of two pages')
+  await page.getByLabel('Id', { exact: true }).fill('two-pages')
+  await page.getByLabel('A PDF of mine').check()
+  await page.locator('input[type=file]').setInputFiles({ name: 'shirts.pdf', mimeType: 'application/pdf', buffer: corpusPdf('continued-on-next-page') })
+  await page.getByRole('button', { name: 'Save' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'Shirts of two pages' })
+  await row.getByText('Ready').waitFor({ timeout: 120_000 })
+  await row.getByRole('link').click()
+  await page.getByRole('cell', { name: '82-86' }).waitFor()
+  const frame = page.locator('iframe')
+  await frame.waitFor()
+  // The browser's own viewer is a page in the frame, which has the PDF in a frame again.
+  await eventually('the PDF is shown', async () => page.frames().some((each) => each.url().includes('/pdf') && each.parentFrame()?.url().startsWith('chrome-extension:') === true))
+  t.strictSame(await view.faults(), [])
+  await page.setViewportSize({ width: 360, height: 800 })
+  await frame.waitFor({ state: 'detached' })
+  const link = page.getByRole('link', { name: 'Open the PDF' })
+  t.match(await link.getAttribute('href'), /\/api\/v1\/size-charts\/[^/]+\/pdf$/)
+  t.strictSame(await view.faults(), [])
   t.strictSame(view.complaints, [])
 })
 

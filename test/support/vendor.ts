@@ -80,14 +80,22 @@ export async function createVendor (service: ServiceProcess, id = 'acme'): Promi
   }
 
   async function job (jobId: string): Promise<JobAnswer> {
+    const answer = await jobNow(jobId)
+    if (answer === null) throw new Error('The job was answered with 503')
+    return answer
+  }
+
+  /** null: the service is overloaded, and says to come again. */
+  async function jobNow (jobId: string): Promise<JobAnswer | null> {
     const { status, body } = await request('GET', `/api/v1/products/import/${jobId}`)
+    if (status === 503) return null
     if (status !== 200) throw new Error(`The job was answered with ${status}: ${JSON.stringify(body)}`)
     return body as JobAnswer
   }
 
   const ended = async (jobId: string): Promise<JobAnswer> => await eventually(`job ${jobId} ends`, async () => {
-    const answer = await job(jobId)
-    return answer.status === 'completed' || answer.status === 'failed' ? answer : null
+    const answer = await jobNow(jobId)
+    return answer?.status === 'completed' || answer?.status === 'failed' ? answer : null
   }, jobTimeoutMs)
 
   return {

@@ -201,6 +201,31 @@ t.test('links are read once for all rows', async (t) => {
   t.ok(calls.fitmentTargets <= 2 && calls.sizeCharts <= 2 && calls.storeLocations === 1, JSON.stringify(calls))
 })
 
+t.test('a list is narrowed down by visibility, by what can be bought, and by a store', async (t) => {
+  const place = { isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null }
+  const store = await repositories.storeLocations.create('sifted', { storeCode: 'S', name: 'S', ...place })
+  await repositories.storeLocations.create('sifted', { storeCode: 'closed', name: 'S', ...place, isActive: false })
+  const stocked = (externalId: string, quantity: number) => ({ variants: [variant(externalId, 'V', { inventory: quantity, inventoryPolicy: 'DENY', locationQuantities: [{ locationId: store._id, quantity }] })] })
+  const past = new Date('2020-01-01')
+  await database.collections.products.insertMany([
+    document('sifted', 'draft', stocked('draft', 3)), document('sifted', 'published', { publishedAt: past }), document('sifted', 'sold-out', { publishedAt: past, ...stocked('sold-out', 0) }),
+    document('sifted', 'scheduled', { publishedAt: new Date('2999-01-01') }), document('sifted', 'archived', { publishedAt: past, archived: true })
+  ])
+  const sifted = await api.keyOf('sifted')
+  const ask = async (args: string) => await api.graphql(sifted, `{ products(${args}) { totalCount hasNextPage nodes { externalId } } }`)
+  for (const [args, expected] of [
+    ['visibility: DRAFT', ['draft']], ['visibility: SCHEDULED', ['scheduled']], ['visibility: PUBLISHED', ['published', 'sold-out']], ['visibility: ARCHIVED', ['archived']],
+    ['visibility: PUBLISHED, inStock: true', ['published']], ['storeCode: "S"', ['draft']], ['storeCode: "S", visibility: PUBLISHED', []], ['storeCode: "closed"', []],
+    ['visibility: DRAFT, archived: false', ['draft']]
+  ] as const) {
+    const { data, errors } = await ask(args)
+    t.equal(errors, undefined, args)
+    t.strictSame(data.products, { totalCount: expected.length, hasNextPage: false, nodes: expected.map((externalId) => ({ externalId })) }, args)
+  }
+  t.match((await ask('visibility: DRAFT, archived: true')).errors, [{ message: /contradicts/, extensions: { code: 'BAD_USER_INPUT' } }])
+  t.match((await ask('storeCode: "none"')).errors, [{ extensions: { code: 'NOT_FOUND' } }])
+})
+
 t.test('pages follow each other, live products before archived ones', async (t) => {
   const pages = await api.keyOf('pages')
   const targeted = { fitmentTargetIds: ['t1'] }

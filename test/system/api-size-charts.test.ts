@@ -137,7 +137,7 @@ t.test('an upload is PENDING, kept as it came, and served to whoever has its add
   const served = await app.inject(url)
   t.equal(served.body, '%PDF-1.4 the original')
   t.match(served.headers, {
-    'content-type': 'application/pdf', 'content-disposition': 'inline; filename="size-chart.pdf"', 'x-content-type-options': 'nosniff', 'content-length': '21', 'content-security-policy': "default-src 'none'; sandbox"
+    'content-type': 'application/pdf', 'content-disposition': 'inline; filename="size-chart.pdf"', 'x-content-type-options': 'nosniff', 'content-length': '21', 'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'self'", 'x-frame-options': 'SAMEORIGIN'
   })
   t.equal((await app.inject({ url, headers: { 'if-none-match': served.headers.etag } })).statusCode, 304)
   t.equal((await app.inject({ url, method: 'HEAD' })).headers['content-length'], '21')

@@ -177,6 +177,7 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
   }
   for (const query of [
     '{ products(vendorId: "shop", first: 1) { totalCount nodes { externalId sizeChart { name } fitmentTargets { externalId } variants { inventoryByLocation { quantity } } } } }',
+    '{ products(vendorId: "shop", visibility: DRAFT, inStock: true, storeCode: "S", first: 1) { totalCount nodes { externalId } } }',
     `{ productImportJob(jobId: "${jobId}") { errorDetails { message } warningDetails { message } queuePosition workerHeartbeatAt } }`,
     '{ productImportJobs(vendorId: "shop", status: completed, first: 1) { totalCount nodes { jobId } } }',
     '{ productImportJobs(vendorId: "shop", file: "all.jsonl", from: "2025-01-01", to: "2999-01-01", first: 1) { totalCount nodes { jobId } } }',

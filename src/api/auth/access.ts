@@ -1,5 +1,5 @@
 /** The questions about a caller that every operation asks. */
-import { holdsEverything, permissionsOf, type Caller, type Permission, type Principal } from '../../domain/access.js'
+import { holdsEverything, permissionsOf, type Caller, type Permission, type Principal, type Role } from '../../domain/access.js'
 import { badInput, forbidden } from '../../errors.js'
 
 /** Where a request says which vendor it works on. */
@@ -42,6 +42,13 @@ export function assertInPerson ({ keyId }: { keyId: string | null }): void {
 /** Throws FORBIDDEN. */
 export function assertAdmin (caller: Caller): void {
   if (caller.kind !== 'user' || !holdsEverything(caller.role)) throw forbidden('This needs an owner or admin of the vendor', { reason: 'admin' })
+}
+
+/** Throws FORBIDDEN where an owner is made, changed or removed by anybody else. */
+export function assertMayOwn (caller: Caller, roles: ReadonlyArray<Role | undefined>): void {
+  if (roles.includes('owner') && !(caller.kind === 'user' && caller.role === 'owner')) {
+    throw forbidden('Only an owner of the vendor may make, change or remove owners', { reason: 'owner' })
+  }
 }
 
 /** The vendor that an operation works on. Throws FORBIDDEN when the caller names another vendor than its own. */

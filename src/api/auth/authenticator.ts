@@ -34,6 +34,8 @@ export interface Authenticator {
   isNoGuess (credentials: Credentials): boolean
   /** A key was changed or revoked by this process: it is read anew at once, and not only within 5 s. */
   forgetKey (hash: string): void
+  /** The same of what a user may do. */
+  forgetUser (id: string): void
   /** Waits for the recording of uses that is under way. */
   close (): Promise<void>
 }
@@ -147,6 +149,7 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
       integrationKeys.forget(hash)
       userKeys.forget(hash)
     },
+    forgetUser: (id) => { knownUsers.forget(id) },
     close: async () => { await Promise.all([integrationKeyUses.close(), userKeyUses.close()]) }
   }
 }

@@ -118,6 +118,9 @@ import type {
   ViewerVendor,
   SftpKey,
   VendorUser,
+  AddVendorUserInput,
+  UpdateVendorUserInput,
+  RemovedVendorUser,
   ServiceState,
   ServicePart,
   ServiceWorker,
@@ -228,6 +231,9 @@ import type {
   MutationrevokeUserApiKeyArgs,
   MutationaddSftpKeyArgs,
   MutationrevokeSftpKeyArgs,
+  MutationaddVendorUserArgs,
+  MutationupdateVendorUserArgs,
+  MutationremoveVendorUserArgs,
   MutationcreateSmartTagArgs,
   MutationupdateSmartTagArgs,
   MutationdeleteSmartTagArgs,
@@ -441,6 +447,13 @@ export type ResolversTypes = {
   ViewerVendor: ResolverTypeWrapper<ViewerVendor>;
   SftpKey: ResolverTypeWrapper<SftpKeyRecord>;
   VendorUser: ResolverTypeWrapper<VendorUser>;
+  AddVendorUserInput: AddVendorUserInput;
+  UpdateVendorUserInput: UpdateVendorUserInput;
+  RemovedVendorUser: ResolverTypeWrapper<
+    Omit<RemovedVendorUser, "integrationApiKeys"> & {
+      integrationApiKeys: Array<ResolversTypes["IntegrationApiKey"]>;
+    }
+  >;
   ServiceState: ResolverTypeWrapper<ServiceState>;
   ServicePart: ResolverTypeWrapper<ServicePart>;
   ServiceWorker: ResolverTypeWrapper<ServiceWorker>;
@@ -595,6 +608,11 @@ export type ResolversParentTypes = {
   ViewerVendor: ViewerVendor;
   SftpKey: SftpKeyRecord;
   VendorUser: VendorUser;
+  AddVendorUserInput: AddVendorUserInput;
+  UpdateVendorUserInput: UpdateVendorUserInput;
+  RemovedVendorUser: Omit<RemovedVendorUser, "integrationApiKeys"> & {
+    integrationApiKeys: Array<ResolversParentTypes["IntegrationApiKey"]>;
+  };
   ServiceState: ServiceState;
   ServicePart: ServicePart;
   ServiceWorker: ServiceWorker;
@@ -1404,6 +1422,20 @@ export type VendorUserResolvers<
   role?: Resolver<ResolversTypes["VendorRole"], ParentType, ContextType>;
   permissions?: Resolver<
     Array<ResolversTypes["Permission"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type RemovedVendorUserResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["RemovedVendorUser"] =
+    ResolversParentTypes["RemovedVendorUser"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  integrationApiKeys?: Resolver<
+    Array<ResolversTypes["IntegrationApiKey"]>,
     ParentType,
     ContextType
   >;
@@ -2676,6 +2708,24 @@ export type MutationResolvers<
     ContextType,
     RequireFields<MutationrevokeSftpKeyArgs, "vendorId" | "id">
   >;
+  addVendorUser?: Resolver<
+    ResolversTypes["VendorUser"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationaddVendorUserArgs, "input">
+  >;
+  updateVendorUser?: Resolver<
+    ResolversTypes["VendorUser"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateVendorUserArgs, "input">
+  >;
+  removeVendorUser?: Resolver<
+    ResolversTypes["RemovedVendorUser"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationremoveVendorUserArgs, "vendorId" | "id">
+  >;
   createSmartTag?: Resolver<
     ResolversTypes["SmartTag"],
     ParentType,
@@ -2861,6 +2911,7 @@ export type Resolvers<ContextType = MercuriusContext> = {
   ViewerVendor?: ViewerVendorResolvers<ContextType>;
   SftpKey?: SftpKeyResolvers<ContextType>;
   VendorUser?: VendorUserResolvers<ContextType>;
+  RemovedVendorUser?: RemovedVendorUserResolvers<ContextType>;
   ServiceState?: ServiceStateResolvers<ContextType>;
   ServicePart?: ServicePartResolvers<ContextType>;
   ServiceWorker?: ServiceWorkerResolvers<ContextType>;
@@ -3672,6 +3723,16 @@ export interface Loaders<
     email?: LoaderResolver<Scalars["String"], VendorUser, {}, TContext>;
     role?: LoaderResolver<VendorRole, VendorUser, {}, TContext>;
     permissions?: LoaderResolver<Array<Permission>, VendorUser, {}, TContext>;
+  };
+
+  RemovedVendorUser?: {
+    id?: LoaderResolver<Scalars["ID"], RemovedVendorUser, {}, TContext>;
+    integrationApiKeys?: LoaderResolver<
+      Array<IntegrationApiKey>,
+      RemovedVendorUser,
+      {},
+      TContext
+    >;
   };
 
   ServiceState?: {

@@ -26,6 +26,7 @@ import { exposeGraphqlError } from '../error-mapper.js'
 import { whenReplied } from '../reply-end.js'
 import { createRequestRoom, roomOwner } from '../request-room.js'
 import { createAccessResolvers } from './access/access.js'
+import { createVendorUserResolvers } from './access/vendor-users.js'
 import { createAnswerBudget, largeBounds, ownBounds } from './limits/answer-budget.js'
 import { isChange, isCostlyChange } from './limits/costly-operations.js'
 import { countAnswers } from './limits/count-answers.js'
@@ -84,6 +85,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   const imports = createProductImportResolvers({ ...dependencies, jobWatch, jobsWatch })
   const products = createProductResolvers(repositories)
   const access = createAccessResolvers(dependencies)
+  const vendorUsers = createVendorUserResolvers(dependencies)
   const viewer = createViewerResolvers(repositories)
   const service = createServiceResolvers({ ...dependencies, log: app.log })
   const analytics = createAnalyticsResolvers(repositories)
@@ -153,11 +155,11 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
       ...guardRootFields({
         Query: {
           ...imports.Query, ...products.Query, ...locations.Query, ...fitment.Query, ...fitmentAssistant.Query, ...sizeCharts.Query,
-          ...sizeChartAnswer.Query, ...analytics.Query, ...access.Query
+          ...sizeChartAnswer.Query, ...analytics.Query, ...access.Query, ...vendorUsers.Query
         },
         Mutation: {
           ...imports.Mutation, ...locations.Mutation, ...fitment.Mutation, ...fitmentAssistant.Mutation, ...sizeCharts.Mutation,
-          ...analytics.Mutation, ...access.Mutation
+          ...analytics.Mutation, ...access.Mutation, ...vendorUsers.Mutation
         },
         Subscription: imports.Subscription,
         ofUser: access.ofUser,

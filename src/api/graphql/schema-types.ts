@@ -732,6 +732,31 @@ export type VendorUser = {
   permissions: Array<Permission>;
 };
 
+export type AddVendorUserInput = {
+  vendorId: Scalars["ID"];
+  /** As its access tokens name it in `sub`. */
+  id: Scalars["ID"];
+  email: Scalars["String"];
+  role: VendorRole;
+  /** Of a member; owners and admins hold them all. */
+  permissions?: InputMaybe<Array<Permission>>;
+};
+
+export type UpdateVendorUserInput = {
+  vendorId: Scalars["ID"];
+  id: Scalars["ID"];
+  role: VendorRole;
+  /** Of a member, all that it may; owners and admins hold them all. */
+  permissions?: InputMaybe<Array<Permission>>;
+};
+
+export type RemovedVendorUser = {
+  __typename?: "RemovedVendorUser";
+  id: Scalars["ID"];
+  /** The vendor's integration keys that the user has made and that still work. They are not revoked with it. */
+  integrationApiKeys: Array<IntegrationApiKey>;
+};
+
 /** What the service as a whole is at. */
 export type ServiceState = {
   __typename?: "ServiceState";
@@ -1308,7 +1333,11 @@ export type Query = {
   /** Newest first. `file`: those that name it, exactly. `from` and `to`: when they were asked for, `to` left out. first: 1 to 100. */
   productImportJobs: ProductImportJobConnection;
   product?: Maybe<Product>;
-  /** Live products, then archived ones, each by external id. first: 1 to 200. totalCount: while an import runs, up to 30 s old. */
+  /**
+   * Live products, then archived ones, each by external id. first: 1 to 200. totalCount: while an import runs, up to 30 s old.
+   * `visibility`, `inStock` (a variant can be bought) and `storeCode` (with stock at that active location): those alone. A page looks at some 5,000 products
+   * for them, and may be short or empty though there is a next one; totalCount counts among the first 20,000.
+   */
   products: ProductConnection;
   /** Newest first, revoked ones included. For owners and admins. */
   integrationApiKeys: Array<IntegrationApiKey>;
@@ -1375,6 +1404,9 @@ export type QueryproductArgs = {
 export type QueryproductsArgs = {
   vendorId?: InputMaybe<Scalars["ID"]>;
   archived?: InputMaybe<Scalars["Boolean"]>;
+  visibility?: InputMaybe<ProductVisibility>;
+  inStock?: InputMaybe<Scalars["Boolean"]>;
+  storeCode?: InputMaybe<Scalars["String"]>;
   first?: InputMaybe<Scalars["Int"]>;
   cursor?: InputMaybe<Scalars["String"]>;
 };
@@ -1496,6 +1528,15 @@ export type Mutation = {
   addSftpKey: SftpKey;
   /** Its connections end within 5 s. `id`: the fingerprint. For owners and admins. */
   revokeSftpKey: Scalars["Boolean"];
+  /**
+   * Registers a user at the vendor. One that is registered already is added if its e-mail address is that one, and its other vendors, if any, are the caller's to manage, too; else
+   * CONFLICT. For owners and admins, with an access token, as are the two below; only an owner makes, changes and removes owners.
+   */
+  addVendorUser: VendorUser;
+  /** Counts within 5 s. CONFLICT: the vendor would have no owner. */
+  updateVendorUser: VendorUser;
+  /** From the vendor; within 5 s it may do nothing there. CONFLICT: the vendor would have no owner. */
+  removeVendorUser: RemovedVendorUser;
   createSmartTag: SmartTag;
   updateSmartTag: SmartTag;
   deleteSmartTag: Scalars["Boolean"];
@@ -1564,6 +1605,19 @@ export type MutationaddSftpKeyArgs = {
 };
 
 export type MutationrevokeSftpKeyArgs = {
+  vendorId: Scalars["ID"];
+  id: Scalars["ID"];
+};
+
+export type MutationaddVendorUserArgs = {
+  input: AddVendorUserInput;
+};
+
+export type MutationupdateVendorUserArgs = {
+  input: UpdateVendorUserInput;
+};
+
+export type MutationremoveVendorUserArgs = {
   vendorId: Scalars["ID"];
   id: Scalars["ID"];
 };

@@ -1,7 +1,7 @@
 /**
  * GET /api/v1/size-charts/:id/pdf: the original of a size chart, for the customers whom the assistant links to it. They have no
  * credentials; the id is 128 random bits (decisions.md, "Size charts"). What a stranger uploaded is never more than a PDF here:
- * no sniffing, no scripts, no frames of ours around it.
+ * no sniffing, no scripts, and of no origin. Nobody frames it but the console, which shows it beside its markdown.
  */
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../errors.js'
@@ -21,7 +21,9 @@ export function registerSizeChartPdfRoutes (app: FastifyInstance, { sizeCharts, 
       // The chart's PDF may be replaced at any time; asking costs one look-up.
       'cache-control': 'private, no-cache',
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'self'",
+      // The same, for browsers that do not know frame-ancestors.
+      'x-frame-options': 'SAMEORIGIN',
       // A merchant's shop links to it from another site.
       'cross-origin-resource-policy': 'cross-origin'
     })

@@ -20,7 +20,11 @@ export function AccessPage () {
       <div class='row' role='group' aria-label='Show' style='margin-bottom:16px'>
         {tabs.map(([name, title]) => <button type='button' key={name} class={name === shown ? 'primary' : ''} aria-pressed={name === shown} onClick={() => { navigate(`/access?show=${name}`, { replace: true }) }}>{title}</button>)}
       </div>
-      {viewer.value?.isInPerson === false && shown !== 'audit' && shown !== 'users' && <p class='notice look' style='margin-bottom:16px'>You are signed in by a key. Keys are made and changed by persons: sign in with an access token for that. A key may revoke keys.</p>}
+      {viewer.value?.isInPerson === false && shown !== 'audit' && (
+        <p class='notice look' style='margin-bottom:16px'>
+          You are signed in by a key. {shown === 'users' ? 'Users are added, changed and removed by persons: sign in with an access token for that.' : 'Keys are made and changed by persons: sign in with an access token for that. A key may revoke keys.'}
+        </p>
+      )}
       {shown === 'integration' && <IntegrationKeys />}
       {shown === 'own' && <UserKeys />}
       {shown === 'sftp' && <SftpKeys />}

@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog.js'
 import { Field, valueOf } from '../ui/field.js'
 import { Failure } from '../ui/states.js'
 import { useChange } from '../ui/use-change.js'
+import { PermissionChecks } from './permission-checks.js'
 
 interface CreateKeyProps { kind: 'integration' | 'user', onClose: () => void, onMade: () => void }
 
@@ -29,28 +30,13 @@ export function CreateKey ({ kind, onClose, onMade }: CreateKeyProps) {
     setMade(key)
     onMade()
   }
-  const toggle = (permission: Permission, isChosen: boolean): void => {
-    const next = new Set(chosen)
-    if (isChosen) next.add(permission)
-    else next.delete(permission)
-    setChosen(next)
-  }
   if (made !== null) return <Dialog title={`The key ${name}`} onClose={onClose}><Made made={made} onClose={onClose} /></Dialog>
   return (
     <Dialog title='Make a key' onClose={onClose}>
       <form style='padding:0' onSubmit={(event) => { void submit(event) }}>
         <Field label='Name' hint='What it is for, so that it can be told from others later'><input value={name} required maxLength={255} onInput={(event) => { setName(valueOf(event)) }} /></Field>
         <Field label='Works until' hint='Empty: until it is revoked'><input type='date' value={until} onInput={(event) => { setUntil(valueOf(event)) }} /></Field>
-        {kind === 'integration' && (
-          <fieldset>
-            <legend>It may</legend>
-            <div class='checks'>
-              {(vendor.value?.permissions ?? []).map((permission) => (
-                <label class='check' key={permission}><input type='checkbox' checked={chosen.has(permission)} onChange={(event) => { toggle(permission, event.currentTarget.checked) }} /><span class='small' style='line-height:20px'>{permission}</span></label>
-              ))}
-            </div>
-          </fieldset>
-        )}
+        {kind === 'integration' && <PermissionChecks chosen={chosen} onChoose={setChosen} />}
         {error !== null && <Failure error={error} />}
         <div class='actions'><button type='button' onClick={onClose}>Close</button><button type='submit' class='primary' disabled={isBusy || (kind === 'integration' && chosen.size === 0)}>Make the key</button></div>
       </form>

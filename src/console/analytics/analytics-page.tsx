@@ -1,5 +1,5 @@
 /** How the vendor's conversations go. */
-import { statistics, type ConversationChannel } from '../api/operations.js'
+import { npsCounts, statistics, type ConversationChannel, type ConversationFilterInput } from '../api/operations.js'
 import { may, vendor } from '../api/session.js'
 import { queryOf, setQuery } from '../router.js'
 import { Columns } from '../ui/columns.js'
@@ -10,7 +10,7 @@ import { Link } from '../ui/link.js'
 import { Page } from '../ui/page.js'
 import { Failure, Skeleton } from '../ui/states.js'
 import { useAnswer } from '../ui/use-answer.js'
-import { Figures, type Statistics } from './figures.js'
+import { Figures, type NpsFigures, type Statistics } from './figures.js'
 import { channels } from './channels.js'
 import { behind, type FiguresOf } from './behind.js'
 import { BusiestHours } from './busiest-hours.js'
@@ -29,7 +29,9 @@ export function AnalyticsPage () {
   const { data, error, errors, isLoading, reload } = useAnswer(statistics, backwards ? null : { vendorId: vendor.value?.id ?? '', ...period, channel, timezone })
   const figures = data?.vendorById?.conversationAggregateStatistics
   const of: FiguresOf = { period, channel, timezone }
+  const nps = useNps(backwards ? null : of)
   const refused = new Map(errors.map(({ path = [], message }) => [String(path.at(-1)), message]))
+  if (nps.refusal !== null) for (const field of ['npsPositive', 'npsNegative']) refused.set(field, nps.refusal)
   return (
     <Page title='Analytics' actions={<Link to='/conversations' class='button'>Conversations</Link>}>
       <div class='filters'>
@@ -53,9 +55,9 @@ export function AnalyticsPage () {
       {error !== null && <Failure error={error} retry={reload} />}
       {error === null && data === null && !backwards && <Skeleton rows={10} />}
       {figures !== undefined && figures !== null && (
-        <div aria-busy={isLoading}>
+        <div aria-busy={isLoading || nps.isLoading}>
           <p class='quiet' style='margin-bottom:16px'>{wordDay(period.start)} to {wordDay(new Date(Date.parse(period.end) - 1).toISOString())}. Amounts in USD. A number that is underlined leads to the conversations behind it, which began in this period.</p>
-          <Figures statistics={figures} refused={refused} of={of} />
+          <Figures statistics={{ ...figures, ...nps.figures }} refused={refused} of={of} />
           <div class='cards' style='margin-top:32px'>
             <Chats points={figures.chatsTimeSeries} of={of} />
             <BusiestHours hours={figures.chatsByHourOfWeekHistogram ?? []} of={of} />
@@ -67,6 +69,20 @@ export function AnalyticsPage () {
       )}
     </Page>
   )
+}
+
+/** How many conversations of the period were rated so: what its list counts, which would refuse the whole of it to whoever may not see ratings. */
+function useNps (of: FiguresOf | null): { figures: NpsFigures, refusal: string | null, isLoading: boolean } {
+  const maySee = may('VIEW_NPS')
+  const filter = (npsRating: 'Positive' | 'Negative'): ConversationFilterInput[] => [{ npsRating, ...of?.channel == null ? {} : { channels: [of.channel] } }]
+  const { data, error, isLoading } = useAnswer(npsCounts, of === null || !maySee
+    ? null
+    : { vendorId: vendor.value?.id ?? '', ...of.period, positive: filter('Positive'), negative: filter('Negative') })
+  return {
+    figures: { npsPositive: data?.positive.totalCount ?? null, npsNegative: data?.negative.totalCount ?? null },
+    refusal: maySee ? error?.message ?? null : 'This needs the permission VIEW_NPS',
+    isLoading
+  }
 }
 
 const Refused = ({ title, message }: { title: string, message: string | undefined }) => <section><h2>{title}</h2><p class='quiet'>{message}</p></section>

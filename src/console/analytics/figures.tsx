@@ -6,7 +6,9 @@ import { Link } from '../ui/link.js'
 import { behind, type FiguresOf } from './behind.js'
 
 export type Statistics = NonNullable<StatisticsQuery['vendorById']>['conversationAggregateStatistics']
-type Field = keyof Statistics
+/** Conversations with a rating of that kind; null: not known yet. */
+export interface NpsFigures { npsPositive: number | null, npsNegative: number | null }
+type Field = keyof (Statistics & NpsFigures)
 type Kind = Record<string, string>
 
 const seconds = (value: number | null): string => wordDuration(value === null ? null : value * 1_000)
@@ -22,7 +24,9 @@ const groups: Array<[title: string, figures: Array<[field: Field, title: string,
     ['numberOfAIChats', 'By AI alone', wordNumber, ai],
     ['numberOfHumanChats', 'With an expert', wordNumber, human],
     ['automationRate', 'Automation rate', wordPercent, ai],
-    ['csatScore', 'CSAT, of 5', wordDecimal, {}]
+    ['csatScore', 'CSAT, of 5', wordDecimal, {}],
+    ['npsPositive', 'NPS of 9 and 10', wordNumber, { npsRating: 'Positive' }],
+    ['npsNegative', 'NPS of 6 and less', wordNumber, { npsRating: 'Negative' }]
   ]],
   ['Sales', [
     ['totalValueOfConversationsAttributedToChat', 'Attributed to chat', wordMoney, attributed],
@@ -42,7 +46,7 @@ const groups: Array<[title: string, figures: Array<[field: Field, title: string,
   ]]
 ]
 
-export function Figures ({ statistics, refused, of }: { statistics: Statistics, refused: ReadonlyMap<string, string>, of: FiguresOf }) {
+export function Figures ({ statistics, refused, of }: { statistics: Statistics & NpsFigures, refused: ReadonlyMap<string, string>, of: FiguresOf }) {
   return (
     <>
       {groups.map(([title, figures]) => (

@@ -336,6 +336,24 @@ export type VendorRole =
   | 'admin'
   | 'member';
 
+export type AddVendorUserInput = {
+  vendorId: Scalars['ID'];
+  /** As its access tokens name it in `sub`. */
+  id: Scalars['ID'];
+  email: Scalars['String'];
+  role: VendorRole;
+  /** Of a member; owners and admins hold them all. */
+  permissions?: InputMaybe<Array<Permission>>;
+};
+
+export type UpdateVendorUserInput = {
+  vendorId: Scalars['ID'];
+  id: Scalars['ID'];
+  role: VendorRole;
+  /** Of a member, all that it may; owners and admins hold them all. */
+  permissions?: InputMaybe<Array<Permission>>;
+};
+
 export type AuditActor =
   | 'USER'
   | 'INTEGRATION_KEY'
@@ -515,6 +533,28 @@ export type VendorUsersQueryVariables = Exact<{
 
 export type VendorUsersQuery = { vendorUsers: Array<{ id: string, email: string, role: VendorRole, permissions: Array<Permission> }> };
 
+export type AddVendorUserMutationVariables = Exact<{
+  input: AddVendorUserInput;
+}>;
+
+
+export type AddVendorUserMutation = { addVendorUser: { id: string } };
+
+export type UpdateVendorUserMutationVariables = Exact<{
+  input: UpdateVendorUserInput;
+}>;
+
+
+export type UpdateVendorUserMutation = { updateVendorUser: { id: string } };
+
+export type RemoveVendorUserMutationVariables = Exact<{
+  vendorId: Scalars['ID'];
+  id: Scalars['ID'];
+}>;
+
+
+export type RemoveVendorUserMutation = { removeVendorUser: { id: string, integrationApiKeys: Array<{ id: string, name: string, hint: string }> } };
+
 export type AddSftpKeyMutationVariables = Exact<{
   vendorId: Scalars['ID'];
   publicKey: Scalars['String'];
@@ -541,6 +581,17 @@ export type StatisticsQueryVariables = Exact<{
 
 
 export type StatisticsQuery = { vendorById: { conversationAggregateStatistics: { numberOfChats: number | null, numberOfAIChats: number | null, numberOfHumanChats: number | null, automationRate: number | null, totalValueOfConversationsAttributedToChat: number | null, totalValueOfConversationsAttributedToHumanChat: number | null, totalValueOfConversationsAttributedToAIChat: number | null, numberOfConversionsAttributed: number | null, conversionRateForChatters: number | null, conversionRateForNonChatters: number | null, aovForChatters: number | null, aovForNonChatters: number | null, averageExpertResponseTime: number | null, medianJoinTime: number | null, totalManHoursSpentInChat: number | null, minutesSavedByRemark: number | null, csatScore: number | null, attributedRevenueTimeSeries: Array<{ precision: TimeSeriesPrecision, time: string, totalAttributedValue: number }> | null, chatsTimeSeries: Array<{ precision: TimeSeriesPrecision, time: string, numberOfChats: number, numberOfAIChats: number, numberOfHumanChats: number }> | null, chatsByHourOfWeekHistogram: Array<{ dayIndex: number, hour: number, chatCount: number, dayCount: number }> | null, topProductsByAttributedSales: Array<{ numberOfRecommendations: number, numberSold: number, totalSales: number, product: { id: string, externalId: string | null, name: string | null } }> | null } } | null, smartTagCounts: Array<{ count: number, tag: { id: string, title: string, description: string | null } }> };
+
+export type NpsCountsQueryVariables = Exact<{
+  vendorId: Scalars['ID'];
+  start: Scalars['DateTime'];
+  end: Scalars['DateTime'];
+  positive: Array<ConversationFilterInput> | ConversationFilterInput;
+  negative: Array<ConversationFilterInput> | ConversationFilterInput;
+}>;
+
+
+export type NpsCountsQuery = { positive: { totalCount: number }, negative: { totalCount: number } };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -580,12 +631,21 @@ export type SearchCatalogQueryVariables = Exact<{
 export type SearchCatalogQuery = { searchProducts: { totalCount: number, hasNextPage: boolean, endCursor: string | null, nodes: Array<{ externalId: string, name: string, brandName: string | null, visibility: ProductVisibility, archived: boolean, updatedAt: string, images: Array<{ url: string }>, variants: Array<{ inventory: number | null, inventoryPolicy: InventoryPolicy | null, prices: Array<{ price: number, compareAtPrice: number | null, currency: string }> }> }>, facets: { brands: Array<{ value: string, count: number }>, tags: Array<{ value: string, count: number }> } | null } };
 
 export type ListCatalogQueryVariables = Exact<{
-  archived?: InputMaybe<Scalars['Boolean']>;
   cursor?: InputMaybe<Scalars['String']>;
 }>;
 
 
 export type ListCatalogQuery = { products: { totalCount: number, hasNextPage: boolean, endCursor: string | null, nodes: Array<{ externalId: string, name: string, brandName: string | null, visibility: ProductVisibility, archived: boolean, updatedAt: string, images: Array<{ url: string }>, variants: Array<{ inventory: number | null, inventoryPolicy: InventoryPolicy | null, prices: Array<{ price: number, compareAtPrice: number | null, currency: string }> }> }> } };
+
+export type SiftCatalogQueryVariables = Exact<{
+  visibility?: InputMaybe<ProductVisibility>;
+  inStock?: InputMaybe<Scalars['Boolean']>;
+  storeCode?: InputMaybe<Scalars['String']>;
+  cursor?: InputMaybe<Scalars['String']>;
+}>;
+
+
+export type SiftCatalogQuery = { products: { totalCount: number, hasNextPage: boolean, endCursor: string | null, nodes: Array<{ externalId: string, name: string, brandName: string | null, visibility: ProductVisibility, archived: boolean, updatedAt: string, images: Array<{ url: string }>, variants: Array<{ inventory: number | null, inventoryPolicy: InventoryPolicy | null, prices: Array<{ price: number, compareAtPrice: number | null, currency: string }> }> }> }, all: { totalCount: number } };
 
 export type StoreCodesQueryVariables = Exact<{
   vendorId: Scalars['ID'];
@@ -627,7 +687,18 @@ export type ConversationsQueryVariables = Exact<{
 }>;
 
 
-export type ConversationsQuery = { conversations: { totalCount: number, hasNextPage: boolean, endCursor: string | null, edges: Array<{ node: { id: string, status: ConversationStatus, channel: ConversationChannel, subject: string | null, created: string, lastMessageDate: string | null, hasAttributedConversion: boolean | null, currentExpert: { firstName: string | null, lastName: string | null } | null, customerIdentity: { suppliedFirstName: string | null } | null, mostRecentSegmentStats: { aiInferredSentiment: Sentiment | null, smartTags: Array<{ id: string, title: string }> } | null } }> }, vendorSmartTags: Array<{ id: string, title: string }> };
+export type ConversationsQuery = { conversations: { hasNextPage: boolean, endCursor: string | null, edges: Array<{ node: { id: string, status: ConversationStatus, channel: ConversationChannel, subject: string | null, created: string, lastMessageDate: string | null, hasAttributedConversion: boolean | null, currentExpert: { firstName: string | null, lastName: string | null } | null, customerIdentity: { suppliedFirstName: string | null } | null, mostRecentSegmentStats: { aiInferredSentiment: Sentiment | null, smartTags: Array<{ id: string, title: string }> } | null } }> }, vendorSmartTags: Array<{ id: string, title: string }> };
+
+export type ConversationCountQueryVariables = Exact<{
+  vendorId: Scalars['ID'];
+  filter?: InputMaybe<Array<ConversationFilterInput> | ConversationFilterInput>;
+  start?: InputMaybe<Scalars['DateTime']>;
+  end?: InputMaybe<Scalars['DateTime']>;
+  hour?: InputMaybe<HourOfWeekInput>;
+}>;
+
+
+export type ConversationCountQuery = { conversations: { totalCount: number } };
 
 export type ConversationQueryVariables = Exact<{
   vendorId: Scalars['ID'];
@@ -836,20 +907,26 @@ export const revokeIntegrationKey = "mutation RevokeIntegrationKey($id:ID!){revo
 export const revokeUserKey = "mutation RevokeUserKey($id:ID!){revokeUserApiKey(id:$id){id integrationApiKeys{id name hint}}}" as Operation<RevokeUserKeyMutation, RevokeUserKeyMutationVariables>
 export const sftpKeys = "query SftpKeys($vendorId:ID!){sftpKeys(vendorId:$vendorId){id comment createdAt}}" as Operation<SftpKeysQuery, SftpKeysQueryVariables>
 export const vendorUsers = "query VendorUsers($vendorId:ID!){vendorUsers(vendorId:$vendorId){id email role permissions}}" as Operation<VendorUsersQuery, VendorUsersQueryVariables>
+export const addVendorUser = "mutation AddVendorUser($input:AddVendorUserInput!){addVendorUser(input:$input){id}}" as Operation<AddVendorUserMutation, AddVendorUserMutationVariables>
+export const updateVendorUser = "mutation UpdateVendorUser($input:UpdateVendorUserInput!){updateVendorUser(input:$input){id}}" as Operation<UpdateVendorUserMutation, UpdateVendorUserMutationVariables>
+export const removeVendorUser = "mutation RemoveVendorUser($vendorId:ID!$id:ID!){removeVendorUser(vendorId:$vendorId id:$id){id integrationApiKeys{id name hint}}}" as Operation<RemoveVendorUserMutation, RemoveVendorUserMutationVariables>
 export const addSftpKey = "mutation AddSftpKey($vendorId:ID!$publicKey:String!){addSftpKey(vendorId:$vendorId publicKey:$publicKey){id}}" as Operation<AddSftpKeyMutation, AddSftpKeyMutationVariables>
 export const revokeSftpKey = "mutation RevokeSftpKey($vendorId:ID!$id:ID!){revokeSftpKey(vendorId:$vendorId id:$id)}" as Operation<RevokeSftpKeyMutation, RevokeSftpKeyMutationVariables>
 export const statistics = "query Statistics($vendorId:ID!$start:DateTime!$end:DateTime!$channel:ConversationChannel$timezone:String!){vendorById(vendorId:$vendorId){conversationAggregateStatistics(start:$start end:$end channel:$channel){numberOfChats numberOfAIChats numberOfHumanChats automationRate totalValueOfConversationsAttributedToChat totalValueOfConversationsAttributedToHumanChat totalValueOfConversationsAttributedToAIChat numberOfConversionsAttributed conversionRateForChatters conversionRateForNonChatters aovForChatters aovForNonChatters averageExpertResponseTime medianJoinTime totalManHoursSpentInChat minutesSavedByRemark csatScore attributedRevenueTimeSeries(timezone:$timezone){precision time totalAttributedValue}chatsTimeSeries(timezone:$timezone){precision time numberOfChats numberOfAIChats numberOfHumanChats}chatsByHourOfWeekHistogram(timezone:$timezone){dayIndex hour chatCount dayCount}topProductsByAttributedSales{numberOfRecommendations numberSold totalSales product{id externalId name}}}}smartTagCounts(vendorId:$vendorId start:$start end:$end){count tag{id title description}}}" as Operation<StatisticsQuery, StatisticsQueryVariables>
+export const npsCounts = "query NpsCounts($vendorId:ID!$start:DateTime!$end:DateTime!$positive:[ConversationFilterInput!]!$negative:[ConversationFilterInput!]!){positive:conversations(vendorId:$vendorId start:$start end:$end filter:$positive first:1){totalCount}negative:conversations(vendorId:$vendorId start:$start end:$end filter:$negative first:1){totalCount}}" as Operation<NpsCountsQuery, NpsCountsQueryVariables>
 export const viewer = "query Viewer{viewer{kind id email isInPerson isOperator vendors{id name role permissions}}}" as Operation<ViewerQuery, ViewerQueryVariables>
 export const resolveFitment = "mutation ResolveFitment($input:ResolveFitmentInput!){resolveFitment(input:$input){status target{externalId label}facetValues facet{name slug}candidates}}" as Operation<ResolveFitmentMutation, ResolveFitmentMutationVariables>
 export const assistantSearch = "query AssistantSearch($input:SearchProductsInput!){searchProducts(input:$input){totalCount nodes{...ProductRow fitmentTargets{externalId}}}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<AssistantSearchQuery, AssistantSearchQueryVariables>
 export const assistantSizes = "query AssistantSizes($vendorId:ID!$name:String$productExternalId:String){sizeChartAnswer(vendorId:$vendorId name:$name productExternalId:$productExternalId){kind body pdfUrl notice message sizeChart{id name}}}" as Operation<AssistantSizesQuery, AssistantSizesQueryVariables>
 export const searchCatalog = "query SearchCatalog($input:SearchProductsInput!){searchProducts(input:$input){nodes{...ProductRow}totalCount hasNextPage endCursor facets{brands{value count}tags{value count}}}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<SearchCatalogQuery, SearchCatalogQueryVariables>
-export const listCatalog = "query ListCatalog($archived:Boolean$cursor:String){products(archived:$archived first:50 cursor:$cursor){nodes{...ProductRow}totalCount hasNextPage endCursor}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<ListCatalogQuery, ListCatalogQueryVariables>
+export const listCatalog = "query ListCatalog($cursor:String){products(first:50 cursor:$cursor){nodes{...ProductRow}totalCount hasNextPage endCursor}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<ListCatalogQuery, ListCatalogQueryVariables>
+export const siftCatalog = "query SiftCatalog($visibility:ProductVisibility$inStock:Boolean$storeCode:String$cursor:String){products(visibility:$visibility inStock:$inStock storeCode:$storeCode first:50 cursor:$cursor){nodes{...ProductRow}totalCount hasNextPage endCursor}all:products(first:1){totalCount}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<SiftCatalogQuery, SiftCatalogQueryVariables>
 export const storeCodes = "query StoreCodes($vendorId:ID!){storeLocations(vendorId:$vendorId){storeCode name isActive}}" as Operation<StoreCodesQuery, StoreCodesQueryVariables>
 export const productDetail = "query ProductDetail($externalId:String!){product(externalId:$externalId){externalId name brandName externalUrl description publishedAt archived visibility categories tags createdAt updatedAt importedFrom{jobId fileNumber line}images{externalId url position}metafields{key value}sizeChart{id externalId name}fitmentTargets{id externalId label}variants{externalId name sku upc imageExternalId inventory inventoryPolicy prices{price compareAtPrice currency}inventoryByLocation{storeLocation{storeCode name}quantity}metafields{key value}sizeChart{externalId name}}}}" as Operation<ProductDetailQuery, ProductDetailQueryVariables>
 export const importedFiles = "query ImportedFiles($jobId:ID!){productImportJob(jobId:$jobId){jobId files}}" as Operation<ImportedFilesQuery, ImportedFilesQueryVariables>
 export const changeProduct = "mutation ChangeProduct($vendorId:ID!$products:[UpsertProductInput!]!){upsertProducts(vendorId:$vendorId products:$products){externalId}}" as Operation<ChangeProductMutation, ChangeProductMutationVariables>
-export const conversations = "query Conversations($vendorId:ID!$cursor:String$filter:[ConversationFilterInput!]$sort:[ConversationSortInput!]$start:DateTime$end:DateTime$hour:HourOfWeekInput){conversations(vendorId:$vendorId first:50 cursor:$cursor filter:$filter sort:$sort start:$start end:$end hour:$hour){edges{node{id status channel subject created lastMessageDate currentExpert{firstName lastName}hasAttributedConversion customerIdentity{suppliedFirstName}mostRecentSegmentStats{aiInferredSentiment smartTags{id title}}}}totalCount hasNextPage endCursor}vendorSmartTags(vendorId:$vendorId){id title}}" as Operation<ConversationsQuery, ConversationsQueryVariables>
+export const conversations = "query Conversations($vendorId:ID!$cursor:String$filter:[ConversationFilterInput!]$sort:[ConversationSortInput!]$start:DateTime$end:DateTime$hour:HourOfWeekInput){conversations(vendorId:$vendorId first:50 cursor:$cursor filter:$filter sort:$sort start:$start end:$end hour:$hour){edges{node{id status channel subject created lastMessageDate currentExpert{firstName lastName}hasAttributedConversion customerIdentity{suppliedFirstName}mostRecentSegmentStats{aiInferredSentiment smartTags{id title}}}}hasNextPage endCursor}vendorSmartTags(vendorId:$vendorId){id title}}" as Operation<ConversationsQuery, ConversationsQueryVariables>
+export const conversationCount = "query ConversationCount($vendorId:ID!$filter:[ConversationFilterInput!]$start:DateTime$end:DateTime$hour:HourOfWeekInput){conversations(vendorId:$vendorId first:1 filter:$filter start:$start end:$end hour:$hour){totalCount}}" as Operation<ConversationCountQuery, ConversationCountQueryVariables>
 export const conversation = "query Conversation($vendorId:ID!$id:ID!){conversation(id:$id){id status channel platform subject created lastMessageDate externalUrl customerIdentity{suppliedFirstName email location}currentExpert{firstName lastName}npsSurveys{id rating}vendorConversationSummaries{summary}mostRecentSegmentStats{aiInferredSentiment smartTags{id title}pairingTime totalTimeSpentChatting}events(last:200){totalCount edges{node{id body type created expert{firstName lastName}recommendations{product{id name}}knowledgeCitations{knowledgeDocument{id title}}actionsTaken{name success}}}}}customerEvent(id:$id vendorId:$vendorId){id created type name search product{name}}}" as Operation<ConversationQuery, ConversationQueryVariables>
 export const facets = "query Facets{fitmentFacets{...Facet}}fragment Facet on FitmentFacet{id name slug position}" as Operation<FacetsQuery, FacetsQueryVariables>
 export const targets = "query Targets($input:FitmentTargetsFilterInput){fitmentTargets(input:$input){targets{...Target}nextCursor}}fragment Target on FitmentTarget{id externalId label facetValues}" as Operation<TargetsQuery, TargetsQueryVariables>

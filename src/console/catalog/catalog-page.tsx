@@ -1,6 +1,6 @@
-/** The vendor's products: found as one types, or listed. The search is the shopper's own; drafts and archived products are in the list. */
+/** The vendor's products: listed, or found as one types. The search is the shopper's own, of published products; the list has drafts and archived ones, too. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { listCatalog, searchCatalog, storeCodes, type ProductRowFragment } from '../api/operations.js'
+import { listCatalog, searchCatalog, siftCatalog, storeCodes, type ProductRowFragment, type ProductVisibility } from '../api/operations.js'
 import { may, vendor } from '../api/session.js'
 import { queryOf, setQuery } from '../router.js'
 import { Field, valueOf } from '../ui/field.js'
@@ -16,37 +16,48 @@ import { priceRange, unitsOf, visibilities } from './product-text.js'
 const typingMs = 200
 const pageSize = 50
 
+/** Of more products than these a filter's matches are counted among the first. */
+const countedByFilter = 20_000
+
+const shown: Array<[ProductVisibility, string]> = [['PUBLISHED', 'Published'], ['SCHEDULED', 'Scheduled'], ['DRAFT', 'Drafts'], ['ARCHIVED', 'Archived']]
+
 export function CatalogPage () {
-  const text = queryOf('text')
-  const show = queryOf('show') || 'all'
-  const store = queryOf('store')
-  const [brand, tag] = [queryOf('brand'), queryOf('tag')]
-  const isSearch = show === 'stock' || [text, store, brand, tag].some((value) => value !== '')
+  const [text, store, brand, tag] = [queryOf('text'), queryOf('store'), queryOf('brand'), queryOf('tag')]
+  const isSearch = [text, brand, tag].some((value) => value !== '')
+  const visibility = isSearch ? 'PUBLISHED' : shown.find(([name]) => name.toLowerCase() === queryOf('show'))?.[0] ?? null
+  const inStock = queryOf('stock') === 'yes' ? true : null
+  const isSifted = !isSearch && (visibility !== null || inStock !== null || store !== '')
   const after = queryOf('after') || null
   const vendorId = vendor.value?.id ?? ''
   const found = useAnswer(searchCatalog, isSearch
-    ? { input: { vendorId, text: text || null, inStock: show === 'stock' ? true : null, storeCode: store || null, brand: brand || null, tag: tag || null, first: pageSize, cursor: after } }
+    ? { input: { vendorId, text: text || null, inStock, storeCode: store || null, brand: brand || null, tag: tag || null, first: pageSize, cursor: after } }
     : null)
-  const listed = useAnswer(listCatalog, isSearch ? null : { archived: show === 'all' ? null : show === 'archived', cursor: after })
+  const sifted = useAnswer(siftCatalog, isSifted ? { visibility, inStock, storeCode: store || null, cursor: after } : null)
+  const listed = useAnswer(listCatalog, isSearch || isSifted ? null : { cursor: after })
   const stores = useAnswer(storeCodes, may('STORE_LOCATION_MANAGE') ? { vendorId } : null)
-  const { error, isLoading, reload } = isSearch ? found : listed
-  const connection = isSearch ? found.data?.searchProducts : listed.data?.products
+  const { error, isLoading, reload } = isSearch ? found : isSifted ? sifted : listed
+  const connection = isSearch ? found.data?.searchProducts : isSifted ? sifted.data?.products : listed.data?.products
   const products = connection?.nodes ?? []
   const isEmptyPage = connection !== undefined && products.length === 0 && connection.hasNextPage
-  const goesOn = useSearchOn(isEmptyPage && !isLoading ? connection.endCursor : null, JSON.stringify([text, show, store, brand, tag]))
+  const goesOn = useSearchOn(isEmptyPage && !isLoading ? connection.endCursor : null, JSON.stringify([text, visibility, inStock, store, brand, tag]))
   const isSearchingOn = isEmptyPage && (isLoading || goesOn)
   const facets = isSearch ? found.data?.searchProducts.facets : null
+  const isAtLeast = isSifted && (sifted.data?.all.totalCount ?? 0) > countedByFilter
 
   return (
     <Page title='Catalog'>
       <div class='filters' role='search'>
         <Search text={text} />
         <Field label='Show'>
-          <select value={show} onChange={(event) => { setQuery({ show: valueOf(event), after: null }) }}>
-            <option value='all'>All products</option>
-            <option value='live'>Live and drafts</option>
-            <option value='archived'>Archived</option>
-            <option value='stock'>Published, in stock</option>
+          <select value={visibility?.toLowerCase() ?? ''} disabled={isSearch} onChange={(event) => { setQuery({ show: valueOf(event), after: null }) }}>
+            <option value=''>All products</option>
+            {shown.map(([name, title]) => <option key={name} value={name.toLowerCase()}>{title}</option>)}
+          </select>
+        </Field>
+        <Field label='Stock'>
+          <select value={inStock === null ? '' : 'yes'} onChange={(event) => { setQuery({ stock: valueOf(event), after: null }) }}>
+            <option value=''>Any</option>
+            <option value='yes'>Can be bought</option>
           </select>
         </Field>
         {(stores.data?.storeLocations.length ?? 0) > 0 && (
@@ -65,9 +76,9 @@ export function CatalogPage () {
       {error === null && (connection === undefined || isSearchingOn) && <Skeleton rows={10} />}
       {connection !== undefined && products.length === 0 && !isSearchingOn && (connection.hasNextPage
         ? <p class='quiet'>Nothing so far. <button type='button' onClick={() => { setQuery({ after: connection.endCursor }) }}>Search on</button></p>
-        : <NoProducts isFiltered={isSearch || show !== 'all'} />)}
+        : <NoProducts isFiltered={isSearch || isSifted} />)}
       {products.length > 0 && <ProductTable products={products} isLoading={isLoading} />}
-      {connection !== undefined && products.length > 0 && <Pager shown={products.length} total={connection.totalCount} endCursor={connection.endCursor} hasNextPage={connection.hasNextPage} of='products' />}
+      {connection !== undefined && products.length > 0 && <Pager shown={products.length} total={connection.totalCount} isAtLeast={isAtLeast} endCursor={connection.endCursor} hasNextPage={connection.hasNextPage} of='products' />}
     </Page>
   )
 }
@@ -119,7 +130,7 @@ function Search ({ text }: { text: string }) {
 }
 
 function NoProducts ({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <p class='quiet'>No product is like that. <button type='button' class='plain' onClick={() => { setQuery({ text: null, show: null, store: null, brand: null, tag: null, after: null }) }}>Show all</button></p>
+  if (isFiltered) return <p class='quiet'>No product is like that. <button type='button' class='plain' onClick={() => { setQuery({ text: null, show: null, stock: null, store: null, brand: null, tag: null, after: null }) }}>Show all</button></p>
   return <Empty title='No products yet'><p>They come with the first import.</p><Link to='/imports' class='button primary'>Go to imports</Link></Empty>
 }
 

@@ -1,5 +1,5 @@
 /** The vendor's conversations, filtered. */
-import { conversations, type ConversationFilterInput, type ConversationsQuery, type Permission } from '../api/operations.js'
+import { conversationCount, conversations, type ConversationFilterInput, type ConversationsQuery, type Permission } from '../api/operations.js'
 import { may, vendor } from '../api/session.js'
 import { channels } from '../analytics/channels.js'
 import { dayOf, spanOf } from '../analytics/period.js'
@@ -33,8 +33,11 @@ export function ConversationsPage () {
     ...queryOf('channel') === '' ? {} : { channels: [queryOf('channel') as typeof channels[number]] }
   }
   const hour = queryOf('hour') === '' ? null : { dayIndex: Number(queryOf('day')), hour: Number(queryOf('hour')), timezone: queryOf('zone') }
+  const among = { vendorId: vendor.value?.id ?? '', start: queryOf('start') || null, end: queryOf('end') || null, hour, filter: Object.keys(filter).length === 0 ? null : [filter] }
+  // Apart from the pages: to count hundreds of thousands takes longer than to read fifty, and need not be done again for each page.
+  const counted = useAnswer(conversationCount, among)
   const { data, error, isLoading, reload } = useAnswer(conversations, {
-    vendorId: vendor.value?.id ?? '', start: queryOf('start') || null, end: queryOf('end') || null, hour, cursor: queryOf('after') || null, filter: Object.keys(filter).length === 0 ? null : [filter],
+    ...among, cursor: queryOf('after') || null,
     // Stays as it is while one pages; by activity, a new message moves an old conversation.
     sort: [{ field: 'created', direction: 'desc' }]
   })
@@ -64,7 +67,7 @@ export function ConversationsPage () {
       {rows.length > 0 && <Table rows={rows} isLoading={isLoading} />}
       {data !== null && rows.length > 0 && (
         <div class='row'>
-          <Pager shown={rows.length} total={data.conversations.totalCount} endCursor={data.conversations.endCursor} hasNextPage={data.conversations.hasNextPage} of='conversations' />
+          <Pager shown={rows.length} total={counted.isLoading ? null : counted.data?.conversations.totalCount ?? null} endCursor={data.conversations.endCursor} hasNextPage={data.conversations.hasNextPage} of='conversations' />
           <CsvButton name='conversations' head={['id', 'created', 'channel', 'status', 'subject', 'tags']} rows={rows.map(({ id, created, channel, status, subject, mostRecentSegmentStats }) => [id, created, channel, status, subject, tagsOf(mostRecentSegmentStats)])} />
         </div>
       )}

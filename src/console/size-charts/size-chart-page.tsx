@@ -1,6 +1,6 @@
 /** One size chart: what the assistant says of it, and the PDF that it came from. */
 import { useState } from 'preact/hooks'
-import { deleteSizeChart, sizeChart } from '../api/operations.js'
+import { deleteSizeChart, sizeChart, type ChartFragment } from '../api/operations.js'
 import { webAddress } from '../catalog/product-text.js'
 import { navigate } from '../router.js'
 import { announce } from '../ui/announce.js'
@@ -9,6 +9,7 @@ import { Page } from '../ui/page.js'
 import { Empty, Failure, Skeleton } from '../ui/states.js'
 import { useAnswer } from '../ui/use-answer.js'
 import { useChange } from '../ui/use-change.js'
+import { ChartPdf } from './chart-pdf.js'
 import { ChartState, useLookAgain } from './chart-state.js'
 import { EditChart } from './edit-chart.js'
 import { Markdown } from './markdown.js'
@@ -17,6 +18,8 @@ const parent = { to: '/size-charts', title: 'Size charts' }
 
 export function SizeChartPage ({ id }: { id: string }) {
   const { data, error, reload } = useAnswer(sizeChart, { id })
+  /** How often it was saved: its PDF may be another since. */
+  const [saves, setSaves] = useState(0)
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const remove = useChange(deleteSizeChart)
   const chart = data?.sizeChart ?? null
@@ -28,6 +31,7 @@ export function SizeChartPage ({ id }: { id: string }) {
   const saved = (): void => {
     setOpen(null)
     announce('The size chart is saved')
+    setSaves(saves + 1)
     reload()
   }
   const yes = async (): Promise<void> => {
@@ -47,7 +51,10 @@ export function SizeChartPage ({ id }: { id: string }) {
       <div class='row' style='margin-bottom:16px'><ChartState chart={chart} /><span class='quiet'>Id <code>{chart.externalId}</code></span></div>
       {chart.status === 'PENDING' && <p class='notice' role='status'>The PDF is being converted. Until then the assistant links shoppers to the PDF.</p>}
       {chart.status === 'FAILED' && <p class='notice wrong'><strong>{chart.conversionError}</strong> The assistant links shoppers to the PDF instead. Upload a better PDF, or write the chart as markdown.</p>}
-      {chart.body !== null && <section><h2>What the assistant says</h2><Markdown text={chart.body} /></section>}
+      <div class='beside'>
+        {chart.body !== null && <section><h2>What the assistant says</h2><Markdown text={chart.body} /></section>}
+        {hasCopy(chart) && <ChartPdf key={saves} id={chart.id} name={chart.name} />}
+      </div>
       {open === 'edit' && <EditChart chart={chart} onClose={() => { setOpen(null) }} onSaved={saved} />}
       {open === 'delete' && (
         <Question title={`Delete the size chart ${chart.name}?`} yes='Delete the size chart' isBusy={remove.isBusy} error={remove.error} onYes={() => { void yes() }} onClose={() => { setOpen(null) }}>
@@ -57,3 +64,6 @@ export function SizeChartPage ({ id }: { id: string }) {
     </Page>
   )
 }
+
+/** Of the PDF, at this service: of an upload from the beginning, of one on the web once it was read. */
+const hasCopy = ({ source, sourceUrl, status, pdfUrl }: ChartFragment): boolean => source === 'PDF' && (sourceUrl === null ? pdfUrl !== null : status === 'READY')

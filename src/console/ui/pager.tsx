@@ -2,9 +2,17 @@
 import { queryOf, setQuery } from '../router.js'
 import { wordNumber } from './format.js'
 
-interface PagerProps { shown: number, total: number | null, endCursor: string | null | undefined, hasNextPage: boolean, of: string }
+interface PagerProps {
+  shown: number
+  total: number | null
+  /** There may be more than were counted. */
+  isAtLeast?: boolean
+  endCursor: string | null | undefined
+  hasNextPage: boolean
+  of: string
+}
 
-export function Pager ({ shown, total, endCursor, hasNextPage, of }: PagerProps) {
+export function Pager ({ shown, total, isAtLeast = false, endCursor, hasNextPage, of }: PagerProps) {
   const isFirst = queryOf('after') === ''
   const turn = (cursor: string | null): void => {
     setQuery({ after: cursor }, { replace: false })
@@ -15,7 +23,7 @@ export function Pager ({ shown, total, endCursor, hasNextPage, of }: PagerProps)
       {!isFirst && <button type='button' onClick={() => { history.back() }}>Back</button>}
       {!isFirst && <button type='button' onClick={() => { turn(null) }}>First page</button>}
       {hasNextPage && endCursor !== null && endCursor !== undefined && <button type='button' onClick={() => { turn(endCursor) }}>Next page</button>}
-      <span class='quiet'>{wordNumber(shown)} shown{total === null ? '' : ` of ${wordNumber(total)} ${of}`}</span>
+      <span class='quiet'>{wordNumber(shown)} shown{total === null ? '' : ` of ${isAtLeast ? 'at least ' : ''}${wordNumber(total)} ${of}`}</span>
     </nav>
   )
 }

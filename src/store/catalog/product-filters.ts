@@ -1,6 +1,7 @@
-/** What a search may ask of products besides words, target and store. */
+/** What a search may ask of products besides words, target and store, and a list of them. */
 import type { Filter } from 'mongodb'
 import type { ProductDocument } from './product-document.js'
+import { inStockAt } from './stock-filters.js'
 
 export interface ProductFilters {
   /** Of any one price of a variant. */
@@ -32,5 +33,33 @@ export function wantedBy (filters: ProductFilters): Filter<ProductDocument> {
     ...(filters.isInStock ? { soldOut: { $ne: true } } : {}),
     ...(filters.brand === null ? {} : { brandName: filters.brand }),
     ...(filters.tag === null ? {} : { tags: filters.tag })
+  }
+}
+
+/** What a vendor's own list may be narrowed down to. */
+export interface ListFilter {
+  /** null: live ones and archived ones. */
+  archived: boolean | null
+  /** By now; null: whether published or not. */
+  publication: 'published' | 'scheduled' | 'draft' | null
+  /** A variant of it can be bought. */
+  isInStock: boolean
+  /** Where a variant has units. */
+  storeLocationId: string | null
+}
+
+export const everything: ListFilter = { archived: null, publication: null, isInStock: false, storeLocationId: null }
+
+/** It wants more than that they are archived, or not. */
+export const isSifted = ({ publication, isInStock, storeLocationId }: ListFilter): boolean => publication !== null || isInStock || storeLocationId !== null
+
+/** Whether archived or not, which is the range that is looked at. */
+export function listedBy ({ publication, isInStock, storeLocationId }: ListFilter): Filter<ProductDocument> {
+  const now = new Date()
+  const published = { published: { publishedAt: { $lte: now } }, scheduled: { publishedAt: { $gt: now } }, draft: { publishedAt: null } }
+  return {
+    ...publication === null ? {} : published[publication],
+    ...isInStock ? { soldOut: { $ne: true } } : {},
+    ...storeLocationId === null ? {} : inStockAt(storeLocationId)
   }
 }

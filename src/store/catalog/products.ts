@@ -3,18 +3,25 @@ import { productId, type Product } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { inGroups, type GroupBounds } from '../database/in-groups.js'
+import type { Looks } from '../database/find-among.js'
 import { createKeptCounts } from './kept-counts.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
-import { countInRange, findInOrder } from './products-in-order.js'
+import { isSifted, listedBy, type ListFilter } from './product-filters.js'
+import { countInRange, countLooked, findInOrder, lookInOrder } from './products-in-order.js'
 import type { Page } from '../jobs/import-jobs.js'
 
 /** Where a page ended. Live products come first, then archived ones, each by external id. */
 export interface ProductCursor { archived: boolean, externalId: string }
 
+interface ListPage { first: number, after: ProductCursor | null }
+
 export interface Products {
   findByExternalId (vendorId: string, externalId: string): Promise<Product | null>
   findByExternalIds (vendorId: string, externalIds: string[]): Promise<Map<string, Product>>
-  page (vendorId: string, options: { archived: boolean | null, first: number, after: ProductCursor | null }): Promise<Page<Product>>
+  /** Where the filter wants more than the index knows, of a bounded number that is looked at: a page may be short, or empty, and there be more from its `end` on. */
+  page (vendorId: string, filter: ListFilter, page: ListPage): Promise<Page<Product> & { end: ProductCursor | null }>
+  /** As many as all pages hold of what the filter wants; of very many products, those among the first. */
+  countSifted (vendorId: string, filter: ListFilter): Promise<number>
   /** Of those that there are, together; see Product.size. */
   storedSize (vendorId: string, externalIds: string[]): Promise<number>
   /** See kept-counts for how old it may be. */
@@ -24,7 +31,13 @@ export interface Products {
 /** Each upsertProducts asks (api/graphql/limits/costly-operations), however small. */
 const sizesAtOnce: GroupBounds = { smallItems: 20, smallCharacters: 0, items: 100, characters: 0 }
 
-export function createProducts ({ products, searchVocabularies }: Pick<Collections, 'products' | 'searchVocabularies'>): Products {
+/** As those of a search in a store (search/product-search): products with all levels of thousands of stores take some 70 ms a command. */
+const looksForFilter: Looks = { atOnce: 500, inAll: 5_000 }
+const countedForFilter = 20_000
+
+export function createProducts (
+  { products, searchVocabularies }: Pick<Collections, 'products' | 'searchVocabularies'>, looks = looksForFilter
+): Products {
   const countKept = createKeptCounts({ searchVocabularies })
   const sizesOf = inGroups<string, number>(async (_vendorId, ids) => {
     const sizes = new Map((await findByIds(products, [...new Set(ids)], { size: 1 })).map(({ _id, size }) => [_id, size]))
@@ -40,23 +53,41 @@ export function createProducts ({ products, searchVocabularies }: Pick<Collectio
       const ids = [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId))
       return new Map((await findByIds(products, ids)).map((document) => [document.externalId, fromDocument(document)]))
     },
-    async page (vendorId, { archived, first, after }) {
+    async page (vendorId, filter, { first, after }) {
       const found: ProductDocument[] = []
-      for (const state of archived === null ? [false, true] : [archived]) {
+      let reached: ProductCursor | null = null
+      for (const archived of statesOf(filter.archived)) {
         // The live ones are over when the last page ended with an archived one.
-        if (found.length > first || (after?.archived === true && !state)) continue
-        const page = { after: after?.archived === state ? after.externalId : null, limit: first + 1 - found.length }
-        found.push(...await findInOrder({ products }, { vendorId, archived: state, targeted: null }, page))
+        if (found.length > first || reached !== null || (after?.archived === true && !archived)) continue
+        const page = { after: after?.archived === archived ? after.externalId : null, limit: first + 1 - found.length }
+        const range = { vendorId, archived, targeted: null }
+        if (!isSifted(filter)) found.push(...await findInOrder({ products }, range, page))
+        else {
+          const looked = await lookInOrder<ProductDocument>({ products }, { ...range, where: listedBy(filter) }, page, looks)
+          found.push(...looked.found)
+          if (looked.reached !== null) reached = { archived, externalId: looked.reached }
+        }
       }
-      return { nodes: found.slice(0, first).map(fromDocument), hasNextPage: found.length > first }
+      const nodes = found.slice(0, first).map(fromDocument)
+      const isFull = found.length > first
+      return { nodes, hasNextPage: isFull || reached !== null, end: (isFull ? null : reached) ?? nodes.at(-1) ?? null }
+    },
+    async countSifted (vendorId, filter) {
+      const where = listedBy(filter)
+      let total = 0
+      for (const archived of statesOf(filter.archived)) total += await countLooked({ products }, { vendorId, archived, targeted: null, where }, { ...looks, inAll: countedForFilter })
+      return total
     },
     storedSize: async (vendorId, externalIds) =>
       (await sizesOf(vendorId, [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId)))).reduce((sum, size) => sum + size, 0),
     async count (vendorId, archived) {
-      const counts = (archived === null ? [false, true] : [archived]).map(async (state) => await countKept(
+      const counts = statesOf(archived).map(async (state) => await countKept(
         vendorId, state ? 'archived' : 'live', async () => await countInRange({ products }, { vendorId, archived: state, targeted: null })
       ))
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
     }
   }
 }
+
+/** In the order of the list. */
+const statesOf = (archived: boolean | null): boolean[] => archived === null ? [false, true] : [archived]

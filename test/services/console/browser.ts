@@ -77,5 +77,6 @@ export async function openView (t: Test, browser: Browser, url: string, { width 
 }
 
 async function keepSignedIn (context: BrowserContext, credential: string): Promise<void> {
-  await context.addInitScript(`sessionStorage.setItem('console.credential', ${JSON.stringify(credential)})`)
+  // Not in the frames of the browser's PDF viewer, which have none.
+  await context.addInitScript(`if (self === top) sessionStorage.setItem('console.credential', ${JSON.stringify(credential)})`)
 }

@@ -16,8 +16,8 @@ serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
       await new Promise(() => {})
     }
     if (text === 'never') await new Promise(() => {})
-    if (text === 'large') return { status: 200, body: new Uint8Array(12 * 1_024 * 1_024), changedKeys: [], refusals: [] }
-    return { status: 200, body: Buffer.from(`${text}!`), changedKeys: [], refusals: [] }
+    if (text === 'large') return { status: 200, body: new Uint8Array(12 * 1_024 * 1_024), changedKeys: [], changedUsers: [], refusals: [] }
+    return { status: 200, body: Buffer.from(`${text}!`), changedKeys: [], changedUsers: [], refusals: [] }
   },
   close: async () => {}
 })

@@ -1,5 +1,5 @@
 /** Resolvers of keys and of the audit trail (decisions.md, Access). */
-import { holdsEverything, permissions as allPermissions, permissionsOf, type UserPrincipal } from '../../../domain/access.js'
+import { holdsEverything, type UserPrincipal } from '../../../domain/access.js'
 import type { AuditEvent } from '../../../domain/audit.js'
 import { dateTime } from '../../../domain/reader.js'
 import { conflict, notFound } from '../../../errors.js'
@@ -19,11 +19,11 @@ import { pageSize } from '../limits/page-size.js'
 const auditPage = { min: 1, max: 200, default: 50 }
 
 interface Dependencies {
-  repositories: Pick<Repositories, 'integrationApiKeys' | 'userApiKeys' | 'auditEvents' | 'sftpKeys' | 'users'>
+  repositories: Pick<Repositories, 'integrationApiKeys' | 'userApiKeys' | 'auditEvents' | 'sftpKeys'>
   authenticator: Pick<Authenticator, 'forgetKey'>
 }
 
-export function createAccessResolvers ({ repositories: { integrationApiKeys, userApiKeys, auditEvents, sftpKeys, users }, authenticator }: Dependencies) {
+export function createAccessResolvers ({ repositories: { integrationApiKeys, userApiKeys, auditEvents, sftpKeys }, authenticator }: Dependencies) {
   /** What has changed counts at once here, and within 5 s in other processes. */
   function changed<T extends { hash: string }> (key: T | null): T {
     if (key === null) throw notFound('No such API key')
@@ -35,9 +35,6 @@ export function createAccessResolvers ({ repositories: { integrationApiKeys, use
     integrationApiKeys: async (caller, { vendorId }) => await integrationApiKeys.list(vendorOf(caller, vendorId)),
 
     sftpKeys: async (caller, { vendorId }) => await sftpKeys.list(vendorOf(caller, vendorId)),
-
-    vendorUsers: async (caller, { vendorId }) => (await users.ofVendor(vendorOf(caller, vendorId)))
-      .map((user) => ({ ...user, permissions: allPermissions.filter((permission) => permissionsOf({ vendorId, ...user }).has(permission)) })),
 
     async auditEvents (caller, { vendorId: named, first: wanted, cursor, actor, by, action, from, to }, { rows }) {
       const vendorId = vendorOf(caller, named)

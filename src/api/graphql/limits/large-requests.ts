@@ -38,6 +38,8 @@ export interface LargeAnswer {
   body: Uint8Array
   /** Hashes of the keys that the operation has changed or revoked. */
   changedKeys: readonly string[]
+  /** Ids of users, likewise. */
+  changedUsers: readonly string[]
   /** Why operations of it were refused to their caller (auth/refusals.ts), once for each. */
   refusals: readonly string[]
 }
@@ -87,10 +89,11 @@ export function createHandOn (authenticator: Authenticator, answerLarge: AnswerL
   async function handOn (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): Promise<FastifyReply> {
     const principal = await principalOf(authenticator, request, reply)
     const sent = new Promise<void>((resolve) => { whenReplied(request, reply, resolve) })
-    const { status, body: answer, changedKeys, refusals } = await traced(request.span, 'large request', async (span) => await answerLarge({
+    const { status, body: answer, changedKeys, changedUsers, refusals } = await traced(request.span, 'large request', async (span) => await answerLarge({
       principal, headers: headersOf(request), remoteAddress: request.socket.remoteAddress ?? '', body: ownBytes(bytes), traceparent: span.traceparent
     }, sent, span))
     for (const hash of changedKeys) authenticator.forgetKey(hash)
+    for (const id of changedUsers) authenticator.forgetUser(id)
     for (const reason of refusals) countRefusal(reason)
     const cut = setTimeout(() => { request.raw.socket.destroy() }, sendTimeoutMs)
     void sent.then(() => { clearTimeout(cut) })

@@ -20,7 +20,7 @@ const api = await testApi(t, {
     async answerLarge (request) {
       handedOn.push(request)
       if (isBusy) throw unavailable('busy')
-      return { status: 200, body: Buffer.from('{"data":{"answered":"elsewhere"}}'), changedKeys: [], refusals: [] }
+      return { status: 200, body: Buffer.from('{"data":{"answered":"elsewhere"}}'), changedKeys: [], changedUsers: [], refusals: [] }
     },
     async upsertProducts () {
       applied++

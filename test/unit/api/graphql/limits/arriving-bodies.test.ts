@@ -5,7 +5,7 @@ import { eventually } from '../../../../support/eventually.js'
 import { testApi } from '../../test-api.js'
 
 const api = await testApi(t, {
-  dependencies: { answerLarge: async () => ({ status: 200, body: Buffer.from('{"data":{}}'), changedKeys: [], refusals: [] }) }
+  dependencies: { answerLarge: async () => ({ status: 200, body: Buffer.from('{"data":{}}'), changedKeys: [], changedUsers: [], refusals: [] }) }
 })
 await api.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = api.app.server.address() as AddressInfo

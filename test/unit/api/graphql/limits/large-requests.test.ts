@@ -8,7 +8,7 @@ import type { AnswerLarge, LargeRequest } from '../../../../../src/api/graphql/l
 import { testApi } from '../../test-api.js'
 
 const elsewhere: AnswerLarge = async () =>
-  ({ status: 200, body: Buffer.from('{"data":{"answered":"elsewhere"}}'), changedKeys: [], refusals: [] })
+  ({ status: 200, body: Buffer.from('{"data":{"answered":"elsewhere"}}'), changedKeys: [], changedUsers: [], refusals: [] })
 const metrics = new Registry()
 const handedOn: LargeRequest[] = []
 let answerLarge = elsewhere

@@ -1,0 +1,115 @@
+/**
+ * What the console's list of imports holds after many changes, as a browser's own counters tell it: `CONSOLE_MINUTES` says for how long it is told 1,000 a minute, in true time
+ * (half a minute, after 6,000 at once). The changes come over a websocket of the test's own, as an API would tell them.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { WebSocketRoute } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { signAccessToken } from '../../src/cli/sign-access-token.js'
+import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
+import { startServiceProcess } from '../support/service-process.js'
+import { createVendor } from '../support/vendor.js'
+import { openView, startBrowser, type View } from './console/browser.js'
+
+const changesAMinute = 1_000
+const minutes = Number(process.env['CONSOLE_MINUTES'] ?? 0.5)
+const atOnce = 6_000
+/** Before the first is measured: by then the list is full. */
+const first = 1_000
+/** What may come and go with when a page's garbage is collected; an hour that kept a byte of each line that is shown would pass it. */
+const spreadBytes = 1_000_000
+
+const service = await startServiceProcess(t, { mongodbUrl: null, env: { MONGODB_URL: '', KAFKA_BROKERS: '', SFTP_URL: '' } })
+const browser = await startBrowser(t)
+const vendor = await createVendor(service)
+await service.repositories().users.create('owner', 'owner@example.com', [{ vendorId: vendor.id, role: 'owner', permissions: [] }])
+const secret = await loadOrCreateTokenSecret(service.dataDir)
+const owner = await signAccessToken('owner', 86_400, { secret, authIssuer: undefined, authAudience: undefined, authTokenMaxAgeSeconds: 86_400 })
+
+/** Each tenth is of another job, so that the list is full, and goes on. */
+const changedJob = (number: number): object => ({
+  jobId: `told-${Math.floor(number / 10)}`, status: 'processing', mode: 'UPDATE', files: [`told-${Math.floor(number / 10)}.jsonl`], dryRun: false, queuePosition: null,
+  createdAt: new Date(Date.UTC(2999, 0, 1) + Math.floor(number / 10)).toISOString(), startedAt: new Date(Date.UTC(2026, 0, 1)).toISOString(), completedAt: null, stats: null,
+  progress: { bytesRead: number, bytesTotal: 1_000_000, linesRead: number + 1, percent: number / 10_000 % 100 }
+})
+
+interface ToldList {
+  view: View
+  told (): number
+  /** One change more. */
+  tell (): void
+  /** Until the list shows the last of them. */
+  shown (): Promise<void>
+}
+
+async function openList (t: Test): Promise<ToldList> {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  let subscribed: (to: { socket: WebSocketRoute, id: string | undefined }) => void = () => {}
+  const subscription = new Promise<{ socket: WebSocketRoute, id: string | undefined }>((resolve) => { subscribed = resolve })
+  await view.page.routeWebSocket('**/graphql', (socket) => {
+    socket.onMessage((text) => {
+      const { type, id } = JSON.parse(String(text)) as { type: string, id?: string }
+      if (type === 'connection_init') socket.send(JSON.stringify({ type: 'connection_ack' }))
+      if (type === 'ping') socket.send(JSON.stringify({ type: 'pong' }))
+      if (type === 'subscribe') subscribed({ socket, id })
+    })
+  })
+  await view.open('/imports')
+  const { socket, id } = await subscription
+  let told = 0
+  return {
+    view,
+    told: () => told,
+    tell () { socket.send(JSON.stringify({ type: 'next', id, payload: { data: { productImportJobChanges: changedJob(told++) } } })) },
+    shown: async () => { await view.page.getByText(`${told.toLocaleString('en-GB')} lines read`).first().waitFor() }
+  }
+}
+
+async function tellAtOnce ({ told, tell, shown }: ToldList, count: number): Promise<void> {
+  for (const last = told() + count; told() < last;) {
+    tell()
+    if (told() % 100 === 0) await shown()
+  }
+}
+
+async function tellForAMinute ({ tell, shown }: ToldList, share: number): Promise<void> {
+  const startedMs = performance.now()
+  for (let count = 0; count < changesAMinute * share; count++) {
+    await delay(Math.max(0, startedMs + count * 60_000 / changesAMinute - performance.now()))
+    tell()
+  }
+  await shown()
+}
+
+function holdFlat (t: Test, before: Measured, after: Measured): void {
+  t.ok(after.heapBytes < before.heapBytes + spreadBytes, `${before.heapBytes} bytes, then ${after.heapBytes}`)
+  t.ok(after.domNodes < before.domNodes * 1.1, `${before.domNodes} nodes, then ${after.domNodes}`)
+}
+
+type Measured = Awaited<ReturnType<View['measure']>>
+
+t.test('a list that is told thousands of changes is no larger than one that was told a few', async (t) => {
+  const list = await openList(t)
+  await tellAtOnce(list, first)
+  const before = await list.view.measure()
+  await tellAtOnce(list, atOnce)
+  const after = await list.view.measure()
+  t.comment(`after ${first} changes ${JSON.stringify(before)}, after ${list.told()} ${JSON.stringify(after)}`)
+  holdFlat(t, before, after)
+  t.strictSame(list.view.complaints, [])
+})
+
+t.test(`a list that is told 1,000 changes a minute holds no more in the end than in the beginning (${minutes} minutes)`, async (t) => {
+  const list = await openList(t)
+  await tellAtOnce(list, first)
+  const before = await list.view.measure()
+  let after = before
+  for (let minute = 0; minute < minutes; minute++) {
+    await tellForAMinute(list, Math.min(1, minutes - minute))
+    after = await list.view.measure()
+    t.comment(`minute ${minute + 1}: ${JSON.stringify(after)} after ${list.told()} changes`)
+  }
+  t.comment(`in the beginning ${JSON.stringify(before)}`)
+  holdFlat(t, before, after)
+  t.strictSame(list.view.complaints, [])
+})

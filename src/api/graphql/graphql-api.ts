@@ -9,7 +9,7 @@
 import type {
   FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler, preValidationHookHandler
 } from 'fastify'
-import { getOperationAST, NoSchemaIntrospectionCustomRule } from 'graphql'
+import { getOperationAST, NoSchemaIntrospectionCustomRule, type DocumentNode, type OperationDefinitionNode } from 'graphql'
 import mercurius, { type MercuriusContext } from 'mercurius'
 import { isRecord } from '../../domain/reader.js'
 import { badInput } from '../../errors.js'
@@ -140,7 +140,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     }).then(checkForm, done)
   }
 
-  await registerUploads(app)
+  registerUploads(app)
   readBodies(app, { isLarge: answerLarge === null ? () => false : isLarge })
   const handOn = answerLarge === null ? null : createHandOn(authenticator, answerLarge, dependencies.countRefusal)
 
@@ -211,16 +211,20 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     keep(document)
   })
   countAnswers(app.graphql.schema)
-  app.graphql.addHook('preExecution', async (schema, document, context, variables) => {
+  /** Of a change, whose costs may have to be asked for. */
+  async function leaveLargeChanges (operation: OperationDefinitionNode, document: DocumentNode, context: MercuriusContext, variables: Record<string, unknown>): Promise<void> {
+    if (answerLarge === null || !await isCostlyChange(operation, document, variables, context, repositories)) return
+    if (!mayHandOn(context)) throw badInput('A change of so much cannot be made together with files; send it by itself, as JSON')
+    throw new LargeAnswerAhead()
+  }
+  app.graphql.addHook('preExecution', (schema, document, context, variables) => {
     checkCost(schema, document, variables)
     const operation = getOperationAST(document, operationNameIn(context))
     // Which one is meant is not said: nothing will be done.
     if (operation === null || operation === undefined || !isChange(operation)) return
     context.budget.allowReading()
     context.isChange = true
-    if (answerLarge === null || !await isCostlyChange(operation, document, variables, context, repositories)) return
-    if (!mayHandOn(context)) throw badInput('A change of so much cannot be made together with files; send it by itself, as JSON')
-    throw new LargeAnswerAhead()
+    return leaveLargeChanges(operation, document, context, variables)
   })
   // Behind what may refuse it.
   if (dependencies.isTraced) traceOperations(app, operationNameIn)

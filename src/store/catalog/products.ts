@@ -1,17 +1,21 @@
 /** Reading products. A query by `_id` names its vendor: the id is made from the vendor's. Writing them is store/catalog/product-writer.ts alone, so that there is one way to change one. */
+import { BSON } from 'mongodb'
 import { productId, type Product } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
-import { findByIds } from '../database/find-by-ids.js'
+import { findByIds, findBytesByIds } from '../database/find-by-ids.js'
+import { idIn } from '../database/id-in-bytes.js'
 import { inGroups, type GroupBounds } from '../database/in-groups.js'
 import { createKeptCounts } from './kept-counts.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
 import { countInRange, findInOrder } from './products-in-order.js'
+import { currentReader } from '../reads/reader.js'
 import type { Page } from '../jobs/import-jobs.js'
 
 /** Where a page ended. Live products come first, then archived ones, each by external id. */
 export interface ProductCursor { archived: boolean, externalId: string }
 
 export interface Products {
+  /** Who asks while another of the vendor's is being read is answered with all others who have: most of what it costs is the way to the database. */
   findByExternalId (vendorId: string, externalId: string): Promise<Product | null>
   findByExternalIds (vendorId: string, externalIds: string[]): Promise<Map<string, Product>>
   page (vendorId: string, options: { archived: boolean | null, first: number, after: ProductCursor | null }): Promise<Page<Product>>
@@ -24,6 +28,9 @@ export interface Products {
 /** Each upsertProducts asks (api/graphql/limits/costly-operations), however small. */
 const sizesAtOnce: GroupBounds = { smallItems: 20, smallCharacters: 0, items: 100, characters: 0 }
 
+/** As many as a vendor may have reads under way: one of them may be of megabytes. */
+const productsAtOnce: GroupBounds = { smallItems: 1, smallCharacters: 0, items: 8, characters: 0 }
+
 export function createProducts ({ products, searchVocabularies }: Pick<Collections, 'products' | 'searchVocabularies'>): Products {
   const countKept = createKeptCounts({ searchVocabularies })
   const sizesOf = inGroups<string, number>(async (_vendorId, ids) => {
@@ -31,10 +38,18 @@ export function createProducts ({ products, searchVocabularies }: Pick<Collectio
     return ids.map((id) => sizes.get(id) ?? 0)
   }, sizesAtOnce, () => 0)
 
+  /** Not decoded yet: how much of it may be is up to who asks. */
+  const bytesOf = inGroups<string, Uint8Array | null>(async (_vendorId, ids) => {
+    const found = new Map((await findBytesByIds(products, [...new Set(ids)])).map((bytes) => [idIn(bytes), bytes]))
+    return ids.map((id) => found.get(id) ?? null)
+  }, productsAtOnce, () => 0)
+
   return {
     async findByExternalId (vendorId, externalId) {
-      const found = await products.findOne({ _id: productId(vendorId, externalId) })
-      return found === null ? null : fromDocument(found)
+      const [bytes = null] = await bytesOf(vendorId, [productId(vendorId, externalId)])
+      if (bytes === null) return null
+      currentReader()?.take?.(bytes.byteLength)
+      return fromDocument(BSON.deserialize(bytes) as ProductDocument)
     },
     async findByExternalIds (vendorId, externalIds) {
       const ids = [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId))

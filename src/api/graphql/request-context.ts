@@ -29,19 +29,16 @@ export class RequestContext implements GraphqlContext {
     request.reader.take = (bytes) => { budget.take('bytes', bytes) }
   }
 
-  async principal (): Promise<Principal> {
-    return await principalOf(this.options.authenticator, this.request, this.reply)
-  }
+  // Resolvers take these from the context, and call them by themselves.
+  readonly principal = async (): Promise<Principal> => await principalOf(this.options.authenticator, this.request, this.reply)
 
-  async caller (argument?: string): Promise<Caller> {
+  readonly caller = async (argument?: string): Promise<Caller> => {
     const caller = callerAt(await principalOf(this.options.authenticator, this.request, this.reply), { argument, header: vendorHeaderIn(this.request) })
     this.request.reader.owner = caller.vendorId
     return caller
   }
 
-  isOperator (principal: Principal): boolean {
-    return isOperator(principal, this.request, this.options.operatorId)
-  }
+  readonly isOperator = (principal: Principal): boolean => isOperator(principal, this.request, this.options.operatorId)
 
   get origin (): string {
     return this.options.originOf(this.request)

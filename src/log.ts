@@ -16,7 +16,7 @@ export const createLog = ({ level, to = 1 }: LogOptions): Logger => pino({ name:
 
 const warn = pino.levels.values['warn'] ?? 0
 /** More is written within the turn. */
-const mostBytes = 8 * 1_024
+const mostCharacters = 8 * 1_024
 
 interface Lines extends DestinationStream {
   /** pino says of each line here how much it matters. */
@@ -25,18 +25,23 @@ interface Lines extends DestinationStream {
 }
 
 function linesTogether (to: number | string): Lines {
-  const out = pino.destination({ dest: to, sync: true, minLength: mostBytes })
+  // Its own flushSync also waits for the disk, which nothing here needs, and which holds up everything where the log is a file.
+  const out = pino.destination({ dest: to, sync: true })
+  let text = ''
   let isDue = false
   const flushSync = (): void => {
     isDue = false
-    out.flushSync()
+    if (text === '') return
+    const written = text
+    text = ''
+    out.write(written)
   }
   process.on('exit', flushSync)
   const lines: Lines = {
     lastLevel: 0,
     write (line) {
-      out.write(line)
-      if (lines.lastLevel >= warn) return flushSync()
+      text += line
+      if (lines.lastLevel >= warn || text.length >= mostCharacters) return flushSync()
       if (isDue) return
       isDue = true
       setImmediate(flushSync)

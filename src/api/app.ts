@@ -54,9 +54,9 @@ export async function createApp (dependencies: AppDependencies, options: AppOpti
   await registerLoadShedding(app, options.maxEventLoopDelayMs)
   sendSecurityHeaders(app)
   registerCors(app, settings.corsOrigins)
-  await registerRateLimits(app, { authenticator, requestsPerMinute: settings.requestsPerMinute })
+  registerRateLimits(app, { authenticator, requestsPerMinute: settings.requestsPerMinute, monotonicMs })
   const servesOps = options.servesOps ?? true
-  const onRequest = [limitProbes(app)]
+  const onRequest = [limitProbes(monotonicMs)]
   if (settings.console) await registerConsole(app, { redeem: dependencies.redeemConsoleLink, onRequest })
   registerHealthRoutes(app, { checks, tellParts: servesOps, closing: options.closing, onRequest })
   if (servesOps) registerMetricsRoute(app, metrics, onRequest)

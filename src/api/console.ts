@@ -8,7 +8,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { isRecord } from '../domain/reader.js'
 import { badInput, notFound, unauthenticated } from '../errors.js'
 import { securityHeaders } from './security-headers.js'
@@ -42,7 +42,7 @@ const headers = securityHeaders({
 })
 
 export async function registerConsole (
-  app: FastifyInstance, { redeem, onRequest }: { redeem: RedeemLink | null, onRequest: onRequestAsyncHookHandler[] }
+  app: FastifyInstance, { redeem, onRequest }: { redeem: RedeemLink | null, onRequest: onRequestHookHandler[] }
 ): Promise<void> {
   if (!existsSync(bundle)) throw new Error(`The console has not been built: ${bundle} is missing. Run npm run build, or set CONSOLE=off`)
   await app.register(async (scope) => {

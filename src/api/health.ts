@@ -1,6 +1,6 @@
 /** GET /healthz: the process is up. GET /readyz: so is what it depends on, and it is not about to end (spec/operations.md). */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyBaseLogger, FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { AppDependencies } from './dependencies.js'
 import { neverShed } from './load-shedding.js'
 import { createRemembered } from './remembered.js'
@@ -16,7 +16,7 @@ interface HealthOptions {
   /** Aborted when the process is about to end. */
   closing: AbortSignal | undefined
   /** In front of /readyz. */
-  onRequest?: onRequestAsyncHookHandler[]
+  onRequest?: onRequestHookHandler[]
 }
 
 interface Readiness {

@@ -1,5 +1,5 @@
 /** How long requests take, and GET /metrics. Every label has few values: routes as declared, never paths as requested. */
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { Histogram, type Registry } from 'prom-client'
 import { neverShed } from './load-shedding.js'
 import { createRemembered } from './remembered.js'
@@ -25,7 +25,7 @@ export function measureRequests (app: FastifyInstance, registry: Registry): void
   })
 }
 
-export function registerMetricsRoute (app: FastifyInstance, registry: Registry, onRequest: onRequestAsyncHookHandler[] = []): void {
+export function registerMetricsRoute (app: FastifyInstance, registry: Registry, onRequest: onRequestHookHandler[] = []): void {
   const text = createRemembered(async () => await registry.metrics(), { forMs: rememberedMs })
   app.get('/metrics', { logLevel: 'warn', config: neverShed, onRequest }, async (_request, reply) =>
     await reply.type(registry.contentType).send(await text()))

@@ -3,84 +3,84 @@
  * process's memory: with several API processes the limit is per process, which is enough against what it is for, a client
  * that has run wild and a stranger who tries keys. Answers carry the RateLimit headers of the IETF draft; refusals are
  * RATE_LIMITED with 429 and Retry-After.
+ *
+ * Every request passes here, so one whose credential is known waits for nothing: a library's hook costs it a dozen promises.
  */
-import rateLimit, { normalizeIP } from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Principal } from '../domain/access.js'
-import { isAppError, rateLimited } from '../errors.js'
+import { isAppError, rateLimited, type AppError } from '../errors.js'
+import { sourceOf } from '../networks.js'
 import type { Authenticator } from './auth/authenticator.js'
 import { credentialsIn, principalOf, recallPrincipal } from './auth/request-credentials.js'
+import { createRequestCounts, type RequestCounts } from './request-counts.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** false: not counted with other requests. */
+    rateLimit?: false
+  }
+}
 
 const windowMs = 60_000
 /** Of one address (of IPv6: one /64 network). Ten times what a person with a wrong key sends. */
 const maxStrangersRequests = 1_200
 /** Of one address, of /readyz and /metrics each: ten a second, where a probe or a scraper asks every few. */
 const maxProbes = 600
-/** Counters kept, of credentials and addresses each; the least recently used go first. */
-const maxCounters = 20_000
+/** Counters kept, of credentials and addresses each. */
+const maxSources = 20_000
 
 /** `requestsPerMinute` is of one credential; 0 = no limits but those of probes. */
-export async function registerRateLimits (
-  app: FastifyInstance, { authenticator, requestsPerMinute }: { authenticator: Authenticator, requestsPerMinute: number }
-): Promise<void> {
-  const keys = new WeakMap<FastifyRequest, string>()
-  await app.register(rateLimit, {
-    global: false,
-    enableDraftSpec: true,
-    timeWindow: windowMs,
-    cache: maxCounters,
-    // While credentials cannot be verified nobody is told off for it; load shedding is what protects this process then.
-    allowList: (request) => !keys.has(request),
-    max: (_request, key) => isAddress(key) ? maxStrangersRequests : requestsPerMinute,
-    keyGenerator: (request) => keys.get(request) ?? addressOf(request),
-    errorResponseBuilder: (_request, { ttl }) => rateLimited(`Too many requests; try again in ${Math.ceil(ttl / 1_000)} s`)
-  })
+export function registerRateLimits (
+  app: FastifyInstance, { authenticator, requestsPerMinute, monotonicMs }: { authenticator: Authenticator, requestsPerMinute: number, monotonicMs: () => number }
+): void {
   if (requestsPerMinute === 0) return
-  const strangers = app.createRateLimit({ max: maxStrangersRequests, keyGenerator: addressOf, allowList: [] })
+  const ofCredentials = createRequestCounts({ windowMs, maxSources, monotonicMs })
+  const ofStrangers = createRequestCounts({ windowMs, maxSources, monotonicMs })
 
   // For every route, known or not, and before the route's own hooks, which refuse who is not authenticated.
   app.addHook('onRequest', (request, reply, done) => {
-    if (isExempt(request)) return done()
+    if (request.routeOptions.config.rateLimit === false) return done()
     const known = recallPrincipal(authenticator, request, reply)
-    if (known !== null) {
-      keys.set(request, keyOfPrincipal(known))
-      return done()
-    }
-    keyOf(request, reply).then((key) => {
-      if (key !== null) keys.set(request, key)
-      done()
-    }, done)
+    if (known !== null) return done(countCredential(known, reply))
+    countUnknown(request, reply).then(done, done)
   })
-  app.addHook('onRequest', app.rateLimit())
 
-  /** Whom a request counts for; null = not known at the moment. Whoever answers the request tells what is wrong with it. */
-  async function keyOf (request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
+  const countCredential = (principal: Principal, reply: FastifyReply): AppError | undefined => countTold(ofCredentials, credentialOf(principal), requestsPerMinute, reply)
+
+  async function countUnknown (request: FastifyRequest, reply: FastifyReply): Promise<AppError | undefined> {
+    const address = sourceOf(request.ip)
+    const countStranger = (): AppError | undefined => countTold(ofStrangers, address, maxStrangersRequests, reply)
     // Once an address has tried too much, unknown keys from it are not even looked up; those that have worked before are.
-    if (!authenticator.isNoGuess(credentialsIn(request))) {
-      const spent = await strangers(request, { increment: false })
-      if (!spent.isAllowed && spent.remaining === 0) return addressOf(request)
-    }
+    if (ofStrangers.of(address) >= maxStrangersRequests && !authenticator.isNoGuess(credentialsIn(request))) return countStranger()
+    let principal
     try {
-      return keyOfPrincipal(await principalOf(authenticator, request, reply))
+      principal = await principalOf(authenticator, request, reply)
     } catch (error) {
-      if (!isAppError(error) || error.code !== 'UNAUTHENTICATED') return null
-      await strangers(request)
-      return addressOf(request)
+      // While credentials cannot be verified nobody is told off for it; load shedding is what protects this process then. Whoever answers the request tells what is wrong with it.
+      return isAppError(error) && error.code === 'UNAUTHENTICATED' ? countStranger() : undefined
     }
+    return countCredential(principal, reply)
   }
 }
 
-/** For routes that are served to strangers without being counted with other requests; after registerRateLimits. */
-export function limitProbes (app: FastifyInstance): onRequestAsyncHookHandler {
-  const count = app.createRateLimit({ max: maxProbes, keyGenerator: (request) => `${request.routeOptions.url} ${addressOf(request)}`, allowList: [] })
-  return async (request) => {
-    const counted = await count(request)
-    if (counted.isAllowed || !counted.isExceeded) return
-    throw rateLimited(`Too many requests; try again in ${counted.ttlInSeconds} s`, { retryAfterSeconds: counted.ttlInSeconds })
+/** For routes that are served to strangers without being counted with other requests. */
+export function limitProbes (monotonicMs: () => number): onRequestHookHandler {
+  const probes = createRequestCounts({ windowMs, maxSources, monotonicMs })
+  return (request, _reply, done) => {
+    const { count, endsInMs } = probes.add(`${request.routeOptions.url} ${sourceOf(request.ip)}`)
+    const retryAfterSeconds = Math.ceil(endsInMs / 1_000)
+    done(count > maxProbes ? rateLimited(`Too many requests; try again in ${retryAfterSeconds} s`, { retryAfterSeconds }) : undefined)
   }
 }
 
-const keyOfPrincipal = (principal: Principal): string => principal.kind === 'user' ? `user ${principal.keyId ?? principal.userId}` : `key ${principal.keyId}`
-const isExempt = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.rateLimit === false
-const addressOf = ({ ip }: FastifyRequest): string => `address ${normalizeIP(ip)}`
-const isAddress = (key: string): boolean => key.startsWith('address ')
+/** Counts one more, and says so in the answer's headers. Gives what refuses it where it is one too many. */
+function countTold (counts: RequestCounts, source: string, max: number, reply: FastifyReply): AppError | undefined {
+  const { count, endsInMs } = counts.add(source)
+  const seconds = Math.ceil(endsInMs / 1_000)
+  reply.header('ratelimit-limit', max).header('ratelimit-remaining', Math.max(0, max - count)).header('ratelimit-reset', seconds)
+  if (count <= max) return undefined
+  reply.header('retry-after', seconds)
+  return rateLimited(`Too many requests; try again in ${seconds} s`)
+}
+
+const credentialOf = (principal: Principal): string => principal.kind === 'user' ? `user ${principal.keyId ?? principal.userId}` : `key ${principal.keyId}`

@@ -11,7 +11,7 @@ const listeners = new WeakMap<Socket, Set<() => void>>()
 export function whenReplied ({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply, listener: () => void): void {
   const forget = whenClosed(socket, listener)
   const replied = (): void => { if (forget()) listener() }
-  raw.once('finish', replied).once('close', replied)
+  raw.on('finish', replied).on('close', replied)
 }
 
 /** At once where it has closed already. Gives what takes the listener back, which says whether it had not been called yet. */

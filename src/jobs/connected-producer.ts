@@ -42,6 +42,8 @@ export function createConnectedProducer ({ kafka, calls, onDelivery, log }: Conn
   function open (): Current {
     const producer = new Kafka.Producer({
       'client.id': 'catalog-api',
+      // A hint is rare and somebody waits for it: there is nothing to be gathered with it.
+      'linger.ms': 0,
       ...kafka.settings(),
       dr_cb: true
     }, { 'message.timeout.ms': messageTimeoutMs })

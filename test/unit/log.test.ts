@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import fs, { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLog } from '../../src/log.js'
@@ -31,6 +31,16 @@ t.test('a warning is written at once, and with it what came before', async (t) =
   t.strictSame(texts(path), ['one', 'two'])
   log.child({ a: 1 }).fatal('three')
   t.strictSame(texts(path), ['one', 'two', 'three'])
+})
+
+t.test('nothing waits for the disk, where the log is a file', async (t) => {
+  const synced = t.capture(fs, 'fsyncSync')
+  const log = createLog({ level: 'info', to: fileOf(t) })
+  log.info('one')
+  log.warn('two')
+  log.info('three')
+  await turn()
+  t.strictSame(synced(), [])
 })
 
 t.test('a turn with many lines keeps a bounded part of them', async (t) => {

@@ -59,6 +59,8 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
   const knownUsers = createRecordMemory({ read: users.find, monotonicMs })
   /** Of keys that were found: a key's checksum and hash are the same each time. */
   const hashes = createBoundedMap<string, string>(maxHashes)
+  /** By their records, as long as those are remembered. */
+  const principals = new WeakMap<IntegrationApiKey, Principal>()
   /** Access tokens that were good at the time. */
   const verified = createBoundedMap<string, { userId: string, at: number, endsAtMs: number }>(maxTokens)
   const integrationKeyUses = createUseRecorder({ touch: integrationApiKeys.touch, log, monotonicMs })
@@ -84,7 +86,11 @@ export function createAuthenticator ({ repositories, verifyToken, log, monotonic
 
   function integrationPrincipal (record: IntegrationApiKey): Principal {
     integrationKeyUses.record(record)
-    return { kind: 'integration-key', keyId: record._id, vendorId: record.vendorId, permissions: new Set(record.permissions) }
+    const known = principals.get(record)
+    if (known !== undefined) return known
+    const principal = { kind: 'integration-key', keyId: record._id, vendorId: record.vendorId, permissions: new Set(record.permissions) } as const
+    principals.set(record, principal)
+    return principal
   }
 
   async function byUserKey (key: string): Promise<UserPrincipal> {

@@ -103,12 +103,12 @@ function vendorNamedIn (args: { vendorId?: unknown, input?: unknown }): string |
 
 const resolverOf = <Root>(admit: Admit<Root>, resolve: RootResolver<Root>) =>
   async (_root: unknown, args: never, context: MercuriusContext, info: GraphQLResolveInfo): Promise<unknown> =>
-    await resolve(await toldOf(info.fieldName, args, context, async () => await admit(args, context)), args, context, info)
+    await resolve(await toldOf(info.fieldName, args, context, admit), args, context, info)
 
 /** Whoever is not admitted is told of (auth/refusals.ts). */
-async function toldOf<Root> (action: string, args: object, context: MercuriusContext, admit: () => Promise<Root>): Promise<Root> {
+async function toldOf<Root> (action: string, args: object, context: MercuriusContext, admit: Admit<Root>): Promise<Root> {
   try {
-    return await admit()
+    return await admit(args, context)
   } catch (error) {
     // One that is not authenticated has been told of already.
     const by = await context.principal().catch(() => null)
@@ -154,7 +154,7 @@ const guardSubscriber = (subscribe: RootSubscriber, rule: Rule) => ({
       const refused = new AbortController()
       let stopRechecks: (() => void) | undefined
       try {
-        const caller = await toldOf(info.fieldName, args, context, async () => await callerBy(rule)(args, context))
+        const caller = await toldOf(info.fieldName, args, context, callerBy(rule))
         // At the vendor that it began with: that the user has another by now changes nothing.
         const { vendorId } = caller
         stopRechecks = connection?.onRecheck((callerNow) => {

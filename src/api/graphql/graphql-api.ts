@@ -9,25 +9,23 @@
 import type {
   FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler, preValidationHookHandler
 } from 'fastify'
-import { getOperationAST, NoSchemaIntrospectionCustomRule } from 'graphql'
+import { getOperationAST, NoSchemaIntrospectionCustomRule, type DocumentNode, type OperationDefinitionNode } from 'graphql'
 import mercurius, { type MercuriusContext } from 'mercurius'
 import { isRecord } from '../../domain/reader.js'
 import { badInput } from '../../errors.js'
 import type { AuditTrail } from '../../store/access/audit-trail.js'
-import { callerAt } from '../auth/access.js'
 import type { Authenticator } from '../auth/authenticator.js'
-import { isOperator } from '../auth/operator.js'
 import { guardFields } from '../auth/field-rules.js'
 import { guardRootFields } from '../auth/guard.js'
 import { assertRulesCover } from '../auth/rules.js'
-import { principalOf, vendorHeaderIn } from '../auth/request-credentials.js'
+import { principalOf } from '../auth/request-credentials.js'
 import type { AppDependencies } from '../dependencies.js'
 import { exposeGraphqlError } from '../error-mapper.js'
 import { whenReplied } from '../reply-end.js'
 import { createRequestRoom, roomOwner } from '../request-room.js'
 import { createAccessResolvers } from './access/access.js'
 import { createVendorUserResolvers } from './access/vendor-users.js'
-import { createAnswerBudget, largeBounds, ownBounds } from './limits/answer-budget.js'
+import { largeBounds, ownBounds } from './limits/answer-budget.js'
 import { isChange, isCostlyChange } from './limits/costly-operations.js'
 import { countAnswers } from './limits/count-answers.js'
 import { checkCost } from './limits/document-cost.js'
@@ -43,7 +41,7 @@ import { createProductImportResolvers } from './catalog/product-import.js'
 import { createAnalyticsResolvers } from './analytics/analytics.js'
 import { traceOperations } from './operation-spans.js'
 import { createProductResolvers } from './catalog/products.js'
-import { createRowBudget } from './limits/row-budget.js'
+import { RequestContext } from './request-context.js'
 import { scalars } from './scalars.js'
 import { readSchemaText } from './schema-text.js'
 import { createServiceResolvers } from './service.js'
@@ -99,24 +97,9 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     suggestNames: introspection, monotonicMs: dependencies.monotonicMs, recheckIntervalMs: dependencies.recheckIntervalMs, originOf
   })
 
-  const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext => {
-    const budget = createAnswerBudget(answerLarge === null ? largeBounds : ownBounds)
-    request.reader.take = (bytes) => { budget.take('bytes', bytes) }
-    return {
-      principal: async () => await principalOf(authenticator, request, reply),
-      async caller (argument) {
-        const caller = callerAt(await principalOf(authenticator, request, reply), { argument, header: vendorHeaderIn(request) })
-        request.reader.owner = caller.vendorId
-        return caller
-      },
-      isOperator: (principal) => isOperator(principal, request, dependencies.operatorId),
-      rows: createRowBudget(),
-      budget,
-      origin: originOf(request),
-      span: request.span,
-      get log () { return request.log }
-    }
-  }
+  const contextOptions = { authenticator, operatorId: dependencies.operatorId, bounds: answerLarge === null ? largeBounds : ownBounds, originOf }
+  const contextOf = (request: FastifyRequest, reply: FastifyReply): GraphqlContext =>
+    new RequestContext(contextOptions, request, reply)
 
   const arriving = createRequestRoom('arriving')
 
@@ -142,7 +125,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     }).then(checkForm, done)
   }
 
-  await registerUploads(app)
+  registerUploads(app)
   readBodies(app, { isLarge: answerLarge === null ? () => false : isLarge })
   const handOn = answerLarge === null ? null : createHandOn(authenticator, answerLarge, dependencies.countRefusal)
 
@@ -213,16 +196,20 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
     keep(document)
   })
   countAnswers(app.graphql.schema)
-  app.graphql.addHook('preExecution', async (schema, document, context, variables) => {
+  /** Of a change, whose costs may have to be asked for. */
+  async function leaveLargeChanges (operation: OperationDefinitionNode, document: DocumentNode, context: MercuriusContext, variables: Record<string, unknown>): Promise<void> {
+    if (answerLarge === null || !await isCostlyChange(operation, document, variables, context, repositories)) return
+    if (!mayHandOn(context)) throw badInput('A change of so much cannot be made together with files; send it by itself, as JSON')
+    throw new LargeAnswerAhead()
+  }
+  app.graphql.addHook('preExecution', (schema, document, context, variables) => {
     checkCost(schema, document, variables)
     const operation = getOperationAST(document, operationNameIn(context))
     // Which one is meant is not said: nothing will be done.
     if (operation === null || operation === undefined || !isChange(operation)) return
     context.budget.allowReading()
     context.isChange = true
-    if (answerLarge === null || !await isCostlyChange(operation, document, variables, context, repositories)) return
-    if (!mayHandOn(context)) throw badInput('A change of so much cannot be made together with files; send it by itself, as JSON')
-    throw new LargeAnswerAhead()
+    return leaveLargeChanges(operation, document, context, variables)
   })
   // Behind what may refuse it.
   if (dependencies.isTraced) traceOperations(app, operationNameIn)

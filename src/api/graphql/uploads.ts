@@ -7,7 +7,7 @@
  * any more, and the variables of such a request may be texts, numbers and files only.
  */
 import type { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GraphQLError, GraphQLScalarType } from 'graphql'
 import { mercuriusUpload } from 'mercurius-upload'
 import { maxPdfBytes } from '../../domain/conversion-failure.js'
@@ -30,7 +30,7 @@ declare module 'fastify' {
 }
 
 /** For the scope that serves GraphQL alone: what is registered here reads the bodies of all its routes. */
-export async function registerUploads (scope: FastifyInstance): Promise<void> {
+export function registerUploads (scope: FastifyInstance): void {
   closeSharedFunctions()
   // Before the plugin's own hook, which waits for the end of the body: a refused upload is read to its end by nobody.
   scope.addHook('onSend', (request, _reply, payload, done) => {
@@ -38,7 +38,22 @@ export async function registerUploads (scope: FastifyInstance): Promise<void> {
     done(null, payload)
   })
   // One byte over what is allowed, so that it is the store that notices: here a file would end too early without a word.
-  await scope.register(mercuriusUpload, { maxFiles: 1, maxFileSize: maxPdfBytes + 1, maxFieldSize: maxFieldBytes })
+  mercuriusUpload(forFormsAlone(scope), { maxFiles: 1, maxFileSize: maxPdfBytes + 1, maxFieldSize: maxFieldBytes }, () => {})
+}
+
+type FormHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/** The plugin's hooks are asynchronous, and every other request would wait for both of them as well. */
+function forFormsAlone (scope: FastifyInstance): FastifyInstance {
+  const addHook = (name: 'preValidation' | 'onSend', hook: FormHook): void => {
+    const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+      if (request.mercuriusUploadMultipart === true) hook(request, reply).then(() => { done() }, done)
+      else done()
+    }
+    if (name === 'preValidation') scope.addHook(name, run)
+    else scope.addHook(name, (request, reply, _payload, done) => { run(request, reply, done) })
+  }
+  return Object.create(scope, { addHook: { value: addHook } }) as FastifyInstance
 }
 
 export const isMultipart = (contentType: string | undefined): boolean => /^\s*multipart\//i.test(contentType ?? '')

@@ -183,8 +183,9 @@ export function createWebsockets (
  * without this it would stay open for ever, and app.close() would wait for it. One that was upgraded gets no answer.
  */
 export function letGoOfRefusedUpgrades (app: FastifyInstance): void {
-  app.addHook('onResponse', async ({ headers, raw }) => {
+  app.addHook('onResponse', ({ headers, raw }, _reply, done) => {
     if (headers.upgrade !== undefined) raw.socket.destroySoon()
+    done()
   })
 }
 

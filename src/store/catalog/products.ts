@@ -1,13 +1,16 @@
 /** Reading products. A query by `_id` names its vendor: the id is made from the vendor's. Writing them is store/catalog/product-writer.ts alone, so that there is one way to change one. */
+import { BSON } from 'mongodb'
 import { productId, type Product } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
-import { findByIds } from '../database/find-by-ids.js'
+import { findByIds, findBytesByIds } from '../database/find-by-ids.js'
+import { idIn } from '../database/id-in-bytes.js'
 import { inGroups, type GroupBounds } from '../database/in-groups.js'
 import type { Looks } from '../database/find-among.js'
 import { createKeptCounts } from './kept-counts.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
 import { isSifted, listedBy, type ListFilter } from './product-filters.js'
 import { countInRange, countLooked, findInOrder, lookInOrder } from './products-in-order.js'
+import { currentReader } from '../reads/reader.js'
 import type { Page } from '../jobs/import-jobs.js'
 
 /** Where a page ended. Live products come first, then archived ones, each by external id. */
@@ -16,6 +19,7 @@ export interface ProductCursor { archived: boolean, externalId: string }
 interface ListPage { first: number, after: ProductCursor | null }
 
 export interface Products {
+  /** Who asks while another of the vendor's is being read is answered with all others who have: most of what it costs is the way to the database. */
   findByExternalId (vendorId: string, externalId: string): Promise<Product | null>
   findByExternalIds (vendorId: string, externalIds: string[]): Promise<Map<string, Product>>
   /** Where the filter wants more than the index knows, of a bounded number that is looked at: a page may be short, or empty, and there be more from its `end` on. */
@@ -35,6 +39,9 @@ const sizesAtOnce: GroupBounds = { smallItems: 20, smallCharacters: 0, items: 10
 const looksForFilter: Looks = { atOnce: 500, inAll: 5_000 }
 const countedForFilter = 20_000
 
+/** As many as a vendor may have reads under way: one of them may be of megabytes. */
+const productsAtOnce: GroupBounds = { smallItems: 1, smallCharacters: 0, items: 8, characters: 0 }
+
 export function createProducts (
   { products, searchVocabularies }: Pick<Collections, 'products' | 'searchVocabularies'>, looks = looksForFilter
 ): Products {
@@ -44,10 +51,18 @@ export function createProducts (
     return ids.map((id) => sizes.get(id) ?? 0)
   }, sizesAtOnce, () => 0)
 
+  /** Not decoded yet: how much of it may be is up to who asks. */
+  const bytesOf = inGroups<string, Uint8Array | null>(async (_vendorId, ids) => {
+    const found = new Map((await findBytesByIds(products, [...new Set(ids)])).map((bytes) => [idIn(bytes), bytes]))
+    return ids.map((id) => found.get(id) ?? null)
+  }, productsAtOnce, () => 0)
+
   return {
     async findByExternalId (vendorId, externalId) {
-      const found = await products.findOne({ _id: productId(vendorId, externalId) })
-      return found === null ? null : fromDocument(found)
+      const [bytes = null] = await bytesOf(vendorId, [productId(vendorId, externalId)])
+      if (bytes === null) return null
+      currentReader()?.take?.(bytes.byteLength)
+      return fromDocument(BSON.deserialize(bytes) as ProductDocument)
     },
     async findByExternalIds (vendorId, externalIds) {
       const ids = [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId))

@@ -137,10 +137,14 @@ export function createReadGate (
     return lane
   }
 
+  const lineOf = ({ owner, waiting }: Lane, shape: string): Set<Waiting> => costs.expected(owner, shape) <= cheapMs ? waiting.cheap : waiting.costly
+
+  /** null: it has to wait. */
+  const beginAtOnce = (lane: Lane, shape: string): UnderWay | null => lineOf(lane, shape).size === 0 && mayBegin(lane, shape) ? begin(lane, shape) : null
+
   /** Throws RATE_LIMITED. */
   async function inTurn (lane: Lane, shape: string): Promise<UnderWay> {
-    const line = costs.expected(lane.owner, shape) <= cheapMs ? lane.waiting.cheap : lane.waiting.costly
-    if (line.size === 0 && mayBegin(lane, shape)) return begin(lane, shape)
+    const line = lineOf(lane, shape)
     if (waitingIn(lane) >= maxWaitingOfOne || waiting >= maxWaiting) {
       refused++
       throw rateLimited('Too many reads wait already; try again in a moment, with fewer requests at a time', { retryAfterSeconds })
@@ -169,7 +173,7 @@ export function createReadGate (
     async run (owner, shape, command) {
       const lane = laneOf(owner)
       try {
-        const read = await inTurn(lane, shape)
+        const read = beginAtOnce(lane, shape) ?? await inTurn(lane, shape)
         try {
           return await command()
         } finally {

@@ -31,30 +31,36 @@ export interface AnswerBudget {
   reset (): void
 }
 
-export function createAnswerBudget (bounds: AnswerBounds): AnswerBudget {
-  let left = { ...bounds }
-  let isSpent = false
-  let countsReading = true
+export const createAnswerBudget = (bounds: AnswerBounds): AnswerBudget => new Budget(bounds)
 
-  function check (measure: Measure, more: number): void {
-    if (left[measure] >= more && !isSpent) return
+class Budget implements AnswerBudget {
+  isSpent = false
+  private left: AnswerBounds
+  private countsReading = true
+
+  constructor (private readonly bounds: AnswerBounds) {
+    this.left = { ...bounds }
+  }
+
+  take (measure: Measure, amount: number): void {
+    if (measure === 'bytes' && !this.countsReading) return
+    this.left[measure] -= amount
+    this.expect(measure, 0)
+  }
+
+  expect (measure: Measure, more: number): void {
+    if (this.left[measure] >= more && !this.isSpent) return
     // From here on nothing more is begun: the answer is given up.
-    isSpent = true
+    this.isSpent = true
     throw badInput('The answer would be too large; select fewer fields or smaller pages')
   }
 
-  return {
-    take (measure, amount) {
-      if (measure === 'bytes' && !countsReading) return
-      left[measure] -= amount
-      check(measure, 0)
-    },
-    expect: check,
-    get isSpent () { return isSpent },
-    allowReading () { countsReading = false },
-    reset () {
-      left = { ...bounds }
-      isSpent = false
-    }
+  allowReading (): void {
+    this.countsReading = false
+  }
+
+  reset (): void {
+    this.left = { ...this.bounds }
+    this.isSpent = false
   }
 }

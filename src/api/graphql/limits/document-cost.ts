@@ -6,7 +6,7 @@
 import {
   getNullableType, isInputObjectType, isListType, isObjectType, Kind, valueFromASTUntyped, type DocumentNode, type FieldNode,
   type FragmentDefinitionNode, type GraphQLField, type GraphQLObjectType, type GraphQLSchema, type OperationDefinitionNode,
-  type SelectionSetNode
+  type SelectionSetNode, type ValueNode
 } from 'graphql'
 import { badInput } from '../../../errors.js'
 
@@ -17,8 +17,13 @@ const usualListLength = 10
 /** Arguments that say how many elements there are at most. */
 const countArguments = ['first', 'last', 'limit']
 
+/** Documents are kept (kept-documents.ts): one that asks for no more than it may, whatever its variables are, is looked at once. */
+const alwaysWithin = new WeakSet<DocumentNode>()
+
 /** Expects a document that is valid and within the other limits, so recursion and fragments are bounded. */
 export function checkCost (schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown> = {}): void {
+  if (alwaysWithin.has(document)) return
+  let isFixed = true
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
@@ -27,11 +32,13 @@ export function checkCost (schema: GraphQLSchema, document: DocumentNode, variab
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     const root = schema.getRootType(definition.operation)
     if (root === undefined || root === null) continue
-    const around = { schema, fragments, variables: { ...defaultsOf(definition), ...variables } }
+    const around = { schema, fragments, variables: { ...defaultsOf(definition), ...variables }, dependsOnVariables: false }
     if (costOf(around, definition.selectionSet, root, 0) > maxCost) {
       throw badInput('The operation asks for too much at once; select fewer fields or smaller pages')
     }
+    if (around.dependsOnVariables) isFixed = false
   }
+  if (isFixed) alwaysWithin.add(document)
 }
 
 /** What the operation's variables are where nothing else is given. */
@@ -43,6 +50,8 @@ interface Surroundings {
   schema: GraphQLSchema
   fragments: Map<string, FragmentDefinitionNode>
   variables: Record<string, unknown>
+  /** Set once they have been looked at. */
+  dependsOnVariables: boolean
 }
 
 /** `inherited`: how many elements the field above was asked for, which is the length of a list right below it (connections); 0 = not asked. */
@@ -63,7 +72,7 @@ function costOfField (around: Surroundings, node: FieldNode, type: GraphQLObject
   const field = type.getFields()[node.name.value]
   // __typename and introspection; the latter is bounded by its own rule of graphql-js.
   if (field === undefined) return 1
-  const asked = countAskedFor(node, field, around.variables)
+  const asked = countAskedFor(node, field, around)
   const inner = objectIn(field.type)
   const isList = isListType(getNullableType(field.type))
   const length = isList ? asked ?? (inherited > 0 ? inherited : usualListLength) : 1
@@ -73,18 +82,24 @@ function costOfField (around: Surroundings, node: FieldNode, type: GraphQLObject
 }
 
 /** Said by an argument, or by a field of the argument `input`. */
-function countAskedFor (node: FieldNode, field: GraphQLField<unknown, unknown>, variables: Record<string, unknown>): number | undefined {
+function countAskedFor (node: FieldNode, field: GraphQLField<unknown, unknown>, around: Surroundings): number | undefined {
   for (const { name, type, defaultValue } of field.args) {
     const given = node.arguments?.find((argument) => argument.name.value === name)
-    const value = given === undefined ? undefined : valueFromASTUntyped(given.value, variables)
-    if (countArguments.includes(name)) return asCount(value ?? defaultValue)
+    const read = (): unknown => given === undefined ? undefined : valueOf(given.value, around)
+    if (countArguments.includes(name)) return asCount(read() ?? defaultValue)
     const input = getNullableType(type)
     if (name === 'input' && isInputObjectType(input)) {
+      const value = read()
       const count = Object.values(input.getFields()).find((inner) => countArguments.includes(inner.name))
       if (count !== undefined) return asCount((value as Record<string, unknown> | null | undefined)?.[count.name] ?? count.defaultValue)
     }
   }
   return undefined
+}
+
+function valueOf (node: ValueNode, around: Surroundings): unknown {
+  if (node.kind !== Kind.INT) around.dependsOnVariables = true
+  return valueFromASTUntyped(node, around.variables)
 }
 
 const asCount = (value: unknown): number | undefined => typeof value === 'number' && value >= 0 ? value : undefined

@@ -32,6 +32,19 @@ t.test('a variable, its default, the argument\'s default and a field of the inpu
   t.end()
 })
 
+t.test('a document that is kept is looked at anew with each request\'s variables, wherever they stand', (t) => {
+  for (const [ask, head] of [['items(first: $n)', '($n: Int)'], ['search(input: { first: $n })', '($n: Int)'], ['search(input: $n)', '($n: Search!)']] as const) {
+    const document = parse(`query ${head} { ${ask} { nodes { ${fields(600)} } } }`)
+    const given = (first: number): Record<string, unknown> => ({ n: ask.endsWith('$n)') && ask.startsWith('search') ? { first } : first })
+    t.doesNotThrow(() => { checkCost(schema, document, given(1)) }, ask)
+    t.throws(() => { checkCost(schema, document, given(1_000)) }, refused, ask)
+    t.doesNotThrow(() => { checkCost(schema, document, given(1)) }, ask)
+  }
+  const costly = parse(`{ items(first: 1000) { nodes { ${fields(600)} } } }`)
+  for (let time = 0; time < 2; time++) t.throws(() => { checkCost(schema, costly) }, refused)
+  t.end()
+})
+
 t.test('lists within lists multiply, through fragments as well', (t) => {
   t.throws(check('{ items(first: 200) { nodes { parts { parts { parts { ...f } } } } } } fragment f on Item { id a: id b: id c: id }'), refused)
   t.throws(check('{ items(first: 100) { nodes { page { nodes { page { nodes { page { nodes { id } } } } } } } } }'), refused)

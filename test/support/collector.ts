@@ -56,7 +56,7 @@ export async function startCollector (t: Test): Promise<Collector> {
     requests.push({ path: request.url, headers: request.headers })
     text(request).then((body) => {
       received += body
-      if (status === 200) spans.push(...read(JSON.parse(body) as OtlpBody))
+      if (status === 200) spans.push(...spansOf(body))
       response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
     }, () => { /* its sender has gone */ })
   })
@@ -75,7 +75,9 @@ export async function startCollector (t: Test): Promise<Collector> {
   }
 }
 
-function read ({ resourceSpans }: OtlpBody): CollectedSpan[] {
+/** Of a request's body, or of a line that a collector has written. */
+export function spansOf (body: string): CollectedSpan[] {
+  const { resourceSpans } = JSON.parse(body) as OtlpBody
   return resourceSpans.flatMap(({ resource, scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.map((span) => ({
     traceId: span.traceId,
     spanId: span.spanId,

@@ -86,7 +86,11 @@ function copy (value: unknown): unknown {
   if (value instanceof Date) return new Date(value.getTime())
   if (Array.isArray(value)) return value.map(copy)
   const result: Fields = {}
-  for (const [name, field] of Object.entries(value)) if (field !== undefined) result[name] = copy(field)
+  // Without making entries: a tenth of what a seed does is this.
+  for (const name in value) {
+    const field = (value as Fields)[name]
+    if (field !== undefined) result[name] = typeof field === 'object' ? copy(field) : field
+  }
   return result
 }
 
@@ -107,11 +111,14 @@ function change (document: Fields, path: string, changed: (old: unknown) => unkn
   else inner[last] = value
 }
 
-const matches = (document: Stored, filter: Fields): boolean =>
-  Object.entries(filter).every(([path, condition]) => {
+function matches (document: Stored, filter: Fields): boolean {
+  for (const path in filter) {
     if (path.startsWith('$')) throw new Error(`No such filter here: ${path}`)
-    return holds(valuesAt(document, path.split('.')), condition)
-  })
+    const values = path.includes('.') ? valuesAt(document, path.split('.')) : [document[path]]
+    if (!holds(values, filter[path])) return false
+  }
+  return true
+}
 
 function valuesAt (value: unknown, [name, ...rest]: string[]): unknown[] {
   if (name === undefined) return [value]

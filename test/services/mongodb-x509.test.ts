@@ -1,4 +1,5 @@
 /** Logins by certificate, and servers that DNS has to name (`mongodb+srv`), as hosted clusters have them. */
+import { createPrivateKey } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,6 +91,25 @@ t.test('a certificate of no user is refused in one line', { timeout: 120_000 }, 
   const run = await catalog(t, urlFor(t, byHost, `directConnection=true&tls=true&${certificates(strangersPair)}`), 'vendor', 'create', '--id', 'a', '--name', 'A')
   t.equal(run.exitCode, 1)
   t.equal(run.stderr, 'error: MongoDB refuses the user, the password or the certificate in MONGODB_URL\n')
+})
+
+t.test('a certificate with the key of another, and a key that is encrypted, are refused before anything is asked of the server', { timeout: 120_000 }, async (t) => {
+  const mixed = join(folder.path, 'mixed.pem')
+  const [ours, strangers] = await Promise.all([pair, strangersPair].map(async (path) => await readFile(path, 'utf8')))
+  await writeFile(mixed, `${ours?.slice(0, ours.indexOf('-----BEGIN PRIVATE KEY')) ?? ''}${strangers?.slice(strangers.indexOf('-----BEGIN PRIVATE KEY')) ?? ''}`)
+  const encrypted = join(folder.path, 'encrypted.pem')
+  const key = createPrivateKey(await readFile(pair, 'utf8')).export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'pa55phrase' })
+  await writeFile(encrypted, `${ours?.slice(0, ours.indexOf('-----BEGIN PRIVATE KEY')) ?? ''}${String(key)}`)
+  const fault = async (keys: string): Promise<string> => {
+    const { exitCode, stderr } = await catalog(t, urlFor(t, byHost, `directConnection=true&tls=true&${certificates(keys)}`), 'vendor', 'create', '--id', 'a', '--name', 'A')
+    t.equal(exitCode, 1)
+    return stderr
+  }
+  t.match(await fault(mixed), /^error: MONGODB_URL must be [^\n]*: tlsCertificateKeyFile=\S+mixed\.pem holds a certificate and the key of another; one that works is mongodb:[^\n]+\n$/)
+  t.match(await fault(encrypted), /^error: MONGODB_URL [^\n]*encrypted\.pem holds a key that is encrypted: tlsCertificateKeyFilePassword must be its password; one that works is [^\n]+\n$/)
+  await importsRun(t, await startServiceProcess(t, {
+    mongodbUrl: urlFor(t, byHost, `directConnection=true&tls=true&${certificates(encrypted)}&tlsCertificateKeyFilePassword=pa55phrase`), env: environment()
+  }))
 })
 
 t.test('a name that DNS does not have is told in one line, and waited for', { timeout: 300_000 }, async (t) => {

@@ -60,7 +60,9 @@ async function collectorProgram (): Promise<string> {
     const own = { GOMODCACHE: join(folder, 'modules'), GOCACHE: join(folder, 'built'), GOTOOLCHAIN: 'local' }
     await writeFile(join(folder, 'main.go'), program)
     await go(folder, 'beginning a module', ['mod', 'init', 'collector'], own)
-    await go(folder, `fetching OpenTelemetry's collector ${version}`, ['get', ...modules], own)
+    const fetch = async (): Promise<void> => { await go(folder, `fetching OpenTelemetry's collector ${version}`, ['get', ...modules], own) }
+    // Of two hundred modules one may not come; those that have are kept.
+    await fetch().catch(fetch)
     await go(folder, `building OpenTelemetry's collector ${version}`, ['build', '-o', 'otel-collector', '.'], own)
     for (const each of [own.GOMODCACHE, own.GOCACHE]) await rm(each, { recursive: true })
   })

@@ -12,7 +12,7 @@ import { startOtelCollector } from './parts/otel-collector.js'
 import { temporaryFolder } from './parts/temporary-folder.js'
 
 // The collector is built with the first run.
-t.setTimeout(1_200_000)
+t.setTimeout(3_000_000)
 
 const folder = await temporaryFolder(join(tmpdir(), 'catalog-otel-collector-'))
 const collector = await startOtelCollector(folder.path)

@@ -94,6 +94,6 @@ t.test('what is announced is what the server has, proved once; keys that it does
   })
   t.equal(await asked(former.pair, foreign), 'refused')
   t.equal(await asked(former.pair), 'refused', 'it has been asked once')
-  const sftp = await promisify(client.sftp.bind(client) as (opened: (error: Error | undefined, sftp: ssh2.SFTPWrapper) => void) => void)()
-  t.ok(await promisify(sftp.stat.bind(sftp) as (path: string, found: (error: Error | undefined, stats: ssh2.Stats) => void) => void)('incoming'))
+  const sftp = await new Promise<ssh2.SFTPWrapper>((resolve, reject) => { client.sftp((error, opened) => { if (error) reject(error); else resolve(opened) }) })
+  t.ok(await new Promise<ssh2.Stats>((resolve, reject) => { sftp.stat('incoming', (error, stats) => { if (error) reject(error); else resolve(stats) }) }))
 })

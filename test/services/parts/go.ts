@@ -15,7 +15,7 @@ export async function go (folder: string, what: string, args: readonly string[],
     args,
     cwd: folder,
     logPath: join(folder, 'go.log'),
-    timeoutMs: 10 * 60_000,
+    timeoutMs: 20 * 60_000,
     // -modcacherw: or the folder could not be removed.
     env: { ...env, GOBIN: folder, GOFLAGS: '-modcacherw -trimpath', CGO_ENABLED: '0', ...more }
   })

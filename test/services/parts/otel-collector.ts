@@ -13,43 +13,45 @@ const version = 'v0.140.0'
 const stableVersion = 'v1.46.0'
 const collector = 'go.opentelemetry.io/collector'
 const fileExporter = 'github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter'
-const modules = [`${collector}/otelcol@${version}`, `${collector}/receiver/otlpreceiver@${version}`, `${collector}/confmap/provider/fileprovider@${stableVersion}`, `${fileExporter}@${version}`]
+const modules = [`${collector}/otelcol@${version}`, `${collector}/service@${version}`, `${collector}/receiver/otlpreceiver@${version}`, `${collector}/confmap/provider/fileprovider@${stableVersion}`, `${fileExporter}@${version}`]
 
 const program = `package main
 
 import (
-	"log"
+  "log"
 
-	"${fileExporter}"
-	"${collector}/component"
-	"${collector}/confmap"
-	"${collector}/confmap/provider/fileprovider"
-	"${collector}/exporter"
-	"${collector}/otelcol"
-	"${collector}/receiver"
-	"${collector}/receiver/otlpreceiver"
+  "${fileExporter}"
+  "${collector}/component"
+  "${collector}/confmap"
+  "${collector}/confmap/provider/fileprovider"
+  "${collector}/exporter"
+  "${collector}/otelcol"
+  "${collector}/receiver"
+  "${collector}/receiver/otlpreceiver"
+  "${collector}/service/telemetry/otelconftelemetry"
 )
 
 func factories() (otelcol.Factories, error) {
-	receivers, err := otelcol.MakeFactoryMap[receiver.Factory](otlpreceiver.NewFactory())
-	if err != nil {
-		return otelcol.Factories{}, err
-	}
-	exporters, err := otelcol.MakeFactoryMap[exporter.Factory](fileexporter.NewFactory())
-	return otelcol.Factories{Receivers: receivers, Exporters: exporters}, err
+  receivers, err := otelcol.MakeFactoryMap[receiver.Factory](otlpreceiver.NewFactory())
+  if err != nil {
+    return otelcol.Factories{}, err
+  }
+  exporters, err := otelcol.MakeFactoryMap[exporter.Factory](fileexporter.NewFactory())
+  return otelcol.Factories{Receivers: receivers, Exporters: exporters, Telemetry: otelconftelemetry.NewFactory()}, err
 }
 
 func main() {
-	command := otelcol.NewCommand(otelcol.CollectorSettings{
-		BuildInfo: component.NewDefaultBuildInfo(),
-		Factories: factories,
-		ConfigProviderSettings: otelcol.ConfigProviderSettings{ResolverSettings: confmap.ResolverSettings{
-			ProviderFactories: []confmap.ProviderFactory{fileprovider.NewFactory()},
-		}},
-	})
-	if err := command.Execute(); err != nil {
-		log.Fatal(err)
-	}
+  command := otelcol.NewCommand(otelcol.CollectorSettings{
+    BuildInfo: component.NewDefaultBuildInfo(),
+    Factories: factories,
+    ConfigProviderSettings: otelcol.ConfigProviderSettings{ResolverSettings: confmap.ResolverSettings{
+      ProviderFactories: []confmap.ProviderFactory{fileprovider.NewFactory()},
+      DefaultScheme: "file",
+    }},
+  })
+  if err := command.Execute(); err != nil {
+    log.Fatal(err)
+  }
 }
 `
 

@@ -40,8 +40,9 @@ interface OtlpSpan {
   kind: number
   startTimeUnixNano: string
   endTimeUnixNano: string
-  status: { code?: number }
-  attributes: OtlpAttribute[]
+  /** What is empty need not be there. */
+  status?: { code?: number }
+  attributes?: OtlpAttribute[]
 }
 interface OtlpBody { resourceSpans: Array<{ resource: { attributes: OtlpAttribute[] }, scopeSpans: Array<{ spans: OtlpSpan[] }> }> }
 
@@ -86,11 +87,11 @@ export function spansOf (body: string): CollectedSpan[] {
     kind: span.kind,
     startMs: Number(span.startTimeUnixNano) / 1e6,
     endMs: Number(span.endTimeUnixNano) / 1e6,
-    isFailed: span.status.code === errorStatus,
+    isFailed: span.status?.code === errorStatus,
     attributes: valuesOf(span.attributes),
     resource: valuesOf(resource.attributes)
   }))))
 }
 
-const valuesOf = (attributes: OtlpAttribute[]): Record<string, unknown> =>
+const valuesOf = (attributes: OtlpAttribute[] = []): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value['stringValue'] ?? value['boolValue'] ?? Number(value['intValue'] ?? value['doubleValue'])]))

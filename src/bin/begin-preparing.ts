@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import { fatal, isAppError, type AppError } from '../errors.js'
 import type { Database } from '../store/database/connection.js'
-import { refusalOf, tlsFaultOf } from '../store/database/database-errors.js'
+import { refusalOf, connectionFaultOf } from '../store/database/database-errors.js'
 import { createPatience } from '../store/database/while-away.js'
 import { prepareDatabase } from '../store/migrate.js'
 
@@ -31,7 +31,7 @@ export async function beginPreparing (database: Database, { config, closing, log
     } catch (error) {
       const refusal = refusalOf(error, config.mongodbUrlVariable)
       if (refusal !== undefined) throw fatal(refusal, error)
-      const line = tlsFaultOf(error, config.mongodbUrlVariable) ?? ''
+      const line = connectionFaultOf(error, config.mongodbUrlVariable) ?? ''
       if (line !== told && line !== '') log.error(line)
       told = line
       throw error

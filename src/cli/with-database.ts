@@ -40,12 +40,12 @@ async function openServer (config: Config, log: Logger, { output }: CliContext):
 }
 
 async function useDatabase<T> (url: string, urlVariable: Config['mongodbUrlVariable'], work: (database: Database) => Promise<T>): Promise<T> {
-  const [{ openDatabase }, { hasNotAnswered, refusalOf, tlsFaultOf }] = await Promise.all([import('../store/database/connection.js'), import('../store/database/database-errors.js')])
+  const [{ openDatabase }, { hasNotAnswered, refusalOf, connectionFaultOf }] = await Promise.all([import('../store/database/connection.js'), import('../store/database/database-errors.js')])
   const database = openDatabase(url, { appName: 'catalog-cli', urlVariable, maxPoolSize: 5 })
   try {
     return await work(database)
   } catch (error) {
-    const refusal = refusalOf(error, urlVariable) ?? tlsFaultOf(error, urlVariable)
+    const refusal = refusalOf(error, urlVariable) ?? connectionFaultOf(error, urlVariable)
     if (refusal !== undefined) throw unavailable(refusal, error)
     if (hasNotAnswered(error)) throw unavailable(`The database at ${hostsOf(url)} does not answer`, error)
     throw error

@@ -15,6 +15,7 @@ import { serveConnection, type ServedConnection } from './connection.js'
 import { createAdmission } from './admission.js'
 import { serviceUser, sftpSoftware } from '../domain/access.js'
 import { fingerprintOf } from '../domain/ssh-public-key.js'
+import { announceHostKeys } from './host-key-announcement.js'
 import { createJail } from './jail.js'
 import { loadKey, loadOrCreateKey, writeKnownHosts, writePublicKey } from './key-pair.js'
 import { watchKeys, type FindKeyOwners } from './key-watch.js'
@@ -98,6 +99,7 @@ export async function createSftpServer (options: SftpServerOptions): Promise<Sft
       client.end()
       return
     }
+    announceHostKeys(client, [hostKey, ...otherHostKeys].map(({ key }) => key))
     const connection = serveConnection({
       client,
       socket,

@@ -12,6 +12,7 @@ import { testFolder } from '../support/test-folder.js'
 import { certify } from './certify/certify.js'
 import { givenParts } from './given-parts.js'
 import { createSecuredKafka, securedUser } from './parts/secured-kafka.js'
+import { password, startSecuredMongodb } from './parts/secured-mongodb.js'
 
 const given = givenParts()
 const servers = ['--mongodb-url', given.mongodbUrl, '--kafka', given.kafkaBrokers]
@@ -83,6 +84,41 @@ t.test('a test that fails, and leaves its database behind, is named; its databas
   t.match(report, '\n- of-this-moment: what does not hold\n')
   t.match(report, '| SFTP | the built-in server |')
   t.strictSame(await contents(), before)
+})
+
+t.test('on a MongoDB with TLS and logins: as a user of one database it begins nothing, with the roles that the page names it passes, and nothing is left', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-certify-mongodb-'))
+  const roles = (...names: string[]): Array<{ role: string, db: string }> => names.map((role) => ({ role, db: 'admin' }))
+  const mongodb = await startSecuredMongodb(join(folder, 'mongodb'), [
+    // MongoDB's own first role may list databases; SecantusDB wants the third for it.
+    { createUser: 'certifier', pwd: password, roles: roles('readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor') },
+    { createUser: 'limited', pwd: password, roles: [{ role: 'readWrite', db: 'catalog' }] }
+  ])
+  t.teardown(async () => {
+    await mongodb.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const databases = async (): Promise<string[]> => {
+    const { db, close } = openDatabase(`${mongodb.url('certifier')}&authSource=catalog`, { appName: 'catalog-test' })
+    const found = await db.admin().listDatabases({ nameOnly: true }).finally(close)
+    return found.databases.map(({ name }) => name).sort()
+  }
+  const before = await databases()
+  const run = async (url: string) => await runCertify(['--kafka', given.kafkaBrokers, 'import-idempotency-key'], { env: { MONGODB_URL: url } })
+
+  const wrong = await run(mongodb.url('certifier', { password: 'an0ther-password' }))
+  t.equal(wrong.exitCode, 1)
+  t.match(wrong.stderr, /^- MongoDB: MongoDB refuses the user, the password or the certificate in MONGODB_URL$/m)
+  const refused = await run(mongodb.url('limited'))
+  t.equal(refused.exitCode, 1)
+  t.match(refused.stderr, /^- MongoDB: .*\bMONGODB_URL\b/m)
+  t.strictSame(await databases(), before)
+
+  const passed = await run(mongodb.url('certifier'))
+  t.equal(passed.exitCode, 0, passed.stderr)
+  t.match(passed.stdout, '| import-idempotency-key | passed |')
+  t.strictSame(await databases(), before)
+  t.notMatch([wrong, refused, passed].map(({ stdout, stderr }) => stdout + stderr).join(''), new RegExp(`an0ther-password|${[password, encodeURIComponent(password)].map((text) => text.replaceAll(/[/]/g, '\\/')).join('|')}`))
 })
 
 t.test('on a Kafka with TLS, a password and rights: without the right to make topics it begins nothing, with it on names that begin with certify_ it passes', async (t) => {

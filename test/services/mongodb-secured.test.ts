@@ -83,7 +83,7 @@ t.test('a wrong password ends the start with one line, which does not hold it', 
   const wrong = 'another-p4ssword'
   const { code, fatal, output } = await refusedStart(t, mongodb.url('catalogService', { password: wrong }))
   t.equal(code, 1)
-  t.strictSame(fatal, ['MongoDB refuses the user or the password in MONGODB_URL'])
+  t.strictSame(fatal, ['MongoDB refuses the user, the password or the certificate in MONGODB_URL'])
   t.notOk(output.includes(wrong))
 })
 

@@ -15,7 +15,7 @@ import { createVendor, type TestVendor } from '../support/vendor.js'
 import { startBalancer, type Backend } from './balancer.js'
 import { givenParts } from './given-parts.js'
 
-const vendorCount = Number(process.env['ROLLING_VENDORS'] ?? 5)
+const vendorCount = Number(process.env['ROLLING_VENDORS'] ?? 20)
 const linesPerJob = 1_500
 const pollMs = 200
 

@@ -40,8 +40,9 @@ interface OtlpSpan {
   kind: number
   startTimeUnixNano: string
   endTimeUnixNano: string
-  status: { code?: number }
-  attributes: OtlpAttribute[]
+  /** What is empty need not be there. */
+  status?: { code?: number }
+  attributes?: OtlpAttribute[]
 }
 interface OtlpBody { resourceSpans: Array<{ resource: { attributes: OtlpAttribute[] }, scopeSpans: Array<{ spans: OtlpSpan[] }> }> }
 
@@ -56,7 +57,7 @@ export async function startCollector (t: Test): Promise<Collector> {
     requests.push({ path: request.url, headers: request.headers })
     text(request).then((body) => {
       received += body
-      if (status === 200) spans.push(...read(JSON.parse(body) as OtlpBody))
+      if (status === 200) spans.push(...spansOf(body))
       response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
     }, () => { /* its sender has gone */ })
   })
@@ -75,7 +76,9 @@ export async function startCollector (t: Test): Promise<Collector> {
   }
 }
 
-function read ({ resourceSpans }: OtlpBody): CollectedSpan[] {
+/** Of a request's body, or of a line that a collector has written. */
+export function spansOf (body: string): CollectedSpan[] {
+  const { resourceSpans } = JSON.parse(body) as OtlpBody
   return resourceSpans.flatMap(({ resource, scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.map((span) => ({
     traceId: span.traceId,
     spanId: span.spanId,
@@ -84,11 +87,11 @@ function read ({ resourceSpans }: OtlpBody): CollectedSpan[] {
     kind: span.kind,
     startMs: Number(span.startTimeUnixNano) / 1e6,
     endMs: Number(span.endTimeUnixNano) / 1e6,
-    isFailed: span.status.code === errorStatus,
+    isFailed: span.status?.code === errorStatus,
     attributes: valuesOf(span.attributes),
     resource: valuesOf(resource.attributes)
   }))))
 }
 
-const valuesOf = (attributes: OtlpAttribute[]): Record<string, unknown> =>
+const valuesOf = (attributes: OtlpAttribute[] = []): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value['stringValue'] ?? value['boolValue'] ?? Number(value['intValue'] ?? value['doubleValue'])]))

@@ -3,6 +3,12 @@
  * coverage by file). These take more time than most of the tests, and more still where a service under test starts threads and processes, which
  * inherit them.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { TapConfig } from '@tapjs/config'
 import { report } from '@tapjs/reporter'
 import t from 'tap'
@@ -13,6 +19,8 @@ export interface SpawnFilesOptions {
   /** Of one file. */
   timeoutSeconds: number
   env?: NodeJS.ProcessEnv
+  /** Run from the beginning, beside the others and with what processor these leave; they need nothing that the others use. What they say comes after all else. */
+  beside?: readonly string[]
   /** As each ends; null of one that said nothing. */
   onResult?: (file: string, result: FinalResults | null, seconds: number) => void
 }
@@ -20,18 +28,55 @@ export interface SpawnFilesOptions {
 type FinalResults = NonNullable<Awaited<ReturnType<typeof t.spawn>>>
 
 /** Resolves when all have ended; how, is the process's own exit code, as of any test. */
-export async function spawnFiles (files: string[], { jobs, timeoutSeconds, env = {}, onResult }: SpawnFilesOptions): Promise<void> {
+export async function spawnFiles (files: readonly string[], { jobs, timeoutSeconds, env = {}, beside = [], onResult }: SpawnFilesOptions): Promise<void> {
   t.jobs = jobs
   t.setTimeout(0)
   // To a person; TAP to everything else.
   if (process.stdout.isTTY) await report('base', t, await TapConfig.load())
   const childEnv = { ...process.env, ...env, TAP_TIMEOUT: String(timeoutSeconds) }
   // Options of its own for each: tap keeps the file's name in them.
-  await Promise.all(files.map(async (file) => {
+  const run = async (file: string, args: readonly string[], secondsOf?: () => number): Promise<void> => {
     let startedAtMs = performance.now()
-    const spawned = t.spawn(process.execPath, ['--enable-source-maps', file], { env: childEnv, buffered: jobs > 1, timeout: timeoutSeconds * 1_000 }, file)
+    const spawned = t.spawn(process.execPath, [...args], { env: childEnv, buffered: jobs > 1, timeout: timeoutSeconds * 1_000 }, file)
     spawned.subtest?.once('process', () => { startedAtMs = performance.now() })
     const result = await spawned
-    onResult?.(file, result, (performance.now() - startedAtMs) / 1_000)
-  }))
+    onResult?.(file, result, secondsOf?.() ?? (performance.now() - startedAtMs) / 1_000)
+  }
+  const begun = await Promise.all(beside.map(async (file) => ({ file, ...await beginBeside(file, { env: childEnv, timeoutSeconds }) })))
+  await Promise.all([
+    ...files.map(async (file) => { await run(file, ['--enable-source-maps', file]) }),
+    ...begun.map(async ({ file, tell, seconds }) => { await run(file, tell, seconds) })
+  ])
+  for (const { remove } of begun) await remove()
+}
+
+const tellProgram = fileURLToPath(new URL('tell-run.js', import.meta.url))
+
+interface Beside {
+  /** What Node is to be given to say what the file has said, and to end as it does, once it does. */
+  tell: string[]
+  /** How long it ran. */
+  seconds: () => number
+  remove: () => Promise<void>
+}
+
+async function beginBeside (file: string, { env, timeoutSeconds }: { env: NodeJS.ProcessEnv, timeoutSeconds: number }): Promise<Beside> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-test-beside-'))
+  const [outputFile, endedFile] = [join(folder, 'output'), join(folder, 'ended')]
+  const output = await open(outputFile, 'w')
+  const [beganAtMs, limitMs] = [performance.now(), timeoutSeconds * 1_000]
+  let endedAtMs = Infinity
+  // By nice: a priority that is set later is not that of all threads. TAP, as t.spawn says it: what reads this is another tap.
+  const child = spawn('nice', ['-n', '10', process.execPath, '--enable-source-maps', file], { env: { ...env, TAP: '1' }, stdio: ['ignore', output.fd, 'inherit'], timeout: limitMs, killSignal: 'SIGKILL' })
+  const ended = once(child, 'close').then(([code]) => String(code ?? 1), () => '1')
+  ended.then(async (code) => {
+    endedAtMs = performance.now()
+    await output.close()
+    await writeFile(endedFile, code)
+  }).catch(() => { /* the folder has gone, and with it who would read it */ })
+  return {
+    tell: [tellProgram, outputFile, endedFile],
+    seconds: () => (Math.min(endedAtMs, performance.now()) - beganAtMs) / 1_000,
+    remove: async () => { await rm(folder, { recursive: true, force: true }) }
+  }
 }

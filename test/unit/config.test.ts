@@ -162,6 +162,8 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ MONGODB_URL: 'postgres://me:secret@h' }, 'MONGODB_URL must be a URL such as mongodb://host:27017/catalog']
 ]
 const mongodbExample = 'mongodb://catalog:p%40ss@db-0.example.com:27017,db-1.example.com:27017/catalog?replicaSet=rs0&tls=true&tlsCAFile=/etc/catalog/ca.pem'
+const srvExample = 'mongodb+srv://catalog:p%40ss@cluster.example.com/catalog'
+const x509Example = 'mongodb://db-0.example.com:27017,db-1.example.com:27017/catalog?replicaSet=rs0&authMechanism=MONGODB-X509&tls=true&tlsCAFile=/etc/catalog/ca.pem&tlsCertificateKeyFile=/run/secrets/catalog/client.pem'
 for (const [url, fault] of [
   ['mongodb://', undefined],
   ['mongodb://ada:pw@/catalog', 'it names no host'],
@@ -182,8 +184,12 @@ for (const [url, fault] of [
   ['mongodb://h/c?tlsCAFile=/nowhere/ca.pem', 'tlsCAFile means nothing without tls=true'],
   ['mongodb://h/c?tls=true&tlsCAFile=/nowhere/ca.pem', 'tlsCAFile=/nowhere/ca.pem cannot be read (ENOENT)'],
   ['mongodb://h/c?tls=true&tlsCAFile=/dev/null', 'tlsCAFile=/dev/null holds no certificate in PEM'],
-  ['mongodb://h/c?tls=true&authMechanism=MONGODB-X509', 'authMechanism=MONGODB-X509 needs tls=true and tlsCertificateKeyFile, a file with our certificate and its key']
-] as const) wrong.push([{ MONGODB_URL: url }, `MONGODB_URL must be a URL such as mongodb://host:27017/catalog${fault === undefined ? '' : `: ${fault}; one that works is ${mongodbExample}`}`])
+  ['mongodb://h/c?tls=true&authMechanism=MONGODB-X509', 'authMechanism=MONGODB-X509 needs tls=true and tlsCertificateKeyFile, a file with our certificate and its key'],
+  ['mongodb+srv://c.example.com/c?authMechanism=MONGODB-X509', 'authMechanism=MONGODB-X509 needs tls=true and tlsCertificateKeyFile, a file with our certificate and its key'],
+  ['mongodb://ada:s3cret@h/c?tls=true&authMechanism=MONGODB-X509&tlsCertificateKeyFile=/dev/null', 'authMechanism=MONGODB-X509 takes no password: the certificate is the login'],
+  ['mongodb://h/c?tls=true&authMechanism=MONGODB-X509&tlsCertificateKeyFile=/dev/null&authSource=admin', 'authSource must be $external with authMechanism=MONGODB-X509, or left out'],
+  ['mongodb://h/c?tls=true&authMechanism=MONGODB-X509&tlsCertificateKeyFile=/dev/null', 'tlsCertificateKeyFile=/dev/null holds no certificate in PEM']
+] as const) wrong.push([{ MONGODB_URL: url }, `MONGODB_URL must be a URL such as mongodb://host:27017/catalog${fault === undefined ? '' : `: ${fault}; one that works is ${url.includes('X509') ? x509Example : url.startsWith('mongodb+srv') ? srvExample : mongodbExample}`}`])
 
 for (const [env, message] of wrong) {
   t.test(`${Object.keys(env)[0]} with a wrong value is refused with one clear line`, async (t) => {

@@ -3,7 +3,8 @@ import {
   MongoBulkWriteError, MongoError, MongoNetworkError, MongoNetworkTimeoutError, MongoNotConnectedError,
   MongoServerError, MongoServerSelectionError, MongoTopologyClosedError, MongoWriteConcernError, type WriteError
 } from 'mongodb'
-import type { MongodbUrlVariable } from './mongodb-url.js'
+import { HostsNotFound, HostsUnusable } from './connecting-client.js'
+import { mongodbSrvUrlExample, type MongodbUrlVariable } from './mongodb-url.js'
 
 /**
  * Codes of the server that mean "not now" (https://github.com/mongodb/specifications, "Server Discovery and Monitoring", "Retryable
@@ -72,15 +73,17 @@ const authenticationFailed = 18
 /** What the server has against whoever the URL of this variable says that we are, in one line; undefined where that is not it. It is there, and waiting would not help. */
 export function refusalOf (thrown: unknown, variable: MongodbUrlVariable): string | undefined {
   const error = unwrapped(thrown)
+  if (error instanceof HostsUnusable) return `${variable} cannot be used: ${error.message.slice(0, 300)}; one that works is ${mongodbSrvUrlExample}`
   if (!(error instanceof MongoServerError)) return undefined
-  if (error.code === authenticationFailed) return `MongoDB refuses the user or the password in ${variable}`
+  if (error.code === authenticationFailed) return `MongoDB refuses the user, the password or the certificate in ${variable}`
   if (error.code === unauthorized) return `MongoDB lets the user of ${variable} not do what the service does (${error.message.slice(0, 200)}): docs/operations.md, "MongoDB's rights", has a role`
   return undefined
 }
 
-/** Why no TLS connection comes about, in one line; undefined where that is not it. Waiting helps, once somebody has mended it there. */
-export function tlsFaultOf (thrown: unknown, variable: MongodbUrlVariable): string | undefined {
+/** Why no connection comes about, in one line, where it is for TLS or DNS; undefined where that is not it. Waiting helps, once somebody has mended it there. */
+export function connectionFaultOf (thrown: unknown, variable: MongodbUrlVariable): string | undefined {
   const error = unwrapped(thrown)
+  if (error instanceof HostsNotFound) return `The hosts of ${variable} are not to be found: ${error.message.slice(0, 300)}; a URL that works is ${mongodbSrvUrlExample}`
   if (!(error instanceof MongoError) || !isDatabaseAway(error)) return undefined
   const [fault] = /[^:]*(?:certificate|altname|SSL routines|wrong version number|alert )[^:]*.*/i.exec(error.message) ?? []
   return fault === undefined ? undefined : `There is no TLS connection to MongoDB (${fault.trim().slice(0, 200)}): tls, tlsCAFile and tlsCertificateKeyFile in ${variable} must be as the server wants them`

@@ -2,13 +2,15 @@
  * What MONGODB_URL may hold. The driver honours hosts, credentials, TLS, mongodb+srv and most options as they stand; some the service overrides, or relies on
  * another way: those are refused with the reason, for to pass over them in silence would be worse.
  */
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /** Where it is written, as it is or by the path of a file. */
 export type MongodbUrlVariable = 'MONGODB_URL' | 'MONGODB_URL_FILE'
 
 export const mongodbUrlExample = 'mongodb://catalog:p%40ss@db-0.example.com:27017,db-1.example.com:27017/catalog?replicaSet=rs0&tls=true&tlsCAFile=/etc/catalog/ca.pem'
+export const mongodbSrvUrlExample = 'mongodb+srv://catalog:p%40ss@cluster.example.com/catalog'
+const x509UrlExample = 'mongodb://db-0.example.com:27017,db-1.example.com:27017/catalog?replicaSet=rs0&authMechanism=MONGODB-X509&tls=true&tlsCAFile=/etc/catalog/ca.pem&tlsCertificateKeyFile=/run/secrets/catalog/client.pem'
 
 /** By option's name in lower case, as the driver compares them: the one value that is taken (null: none), and why. */
 const refused: Readonly<Record<string, { only: string | null, reason: string }>> = {
@@ -38,7 +40,12 @@ const x509 = 'MONGODB-X509'
 /** What is wrong, without any secret, and an example that works; undefined where nothing is. Looks at the files that are named. */
 export function faultOfMongodbUrl (url: string): string | undefined {
   const fault = faultOf(url)
-  return fault === undefined ? undefined : `${fault}; one that works is ${mongodbUrlExample}`
+  return fault === undefined ? undefined : `${fault}; one that works is ${exampleLike(url)}`
+}
+
+function exampleLike (url: string): string {
+  if (/[?&]authMechanism=MONGODB-X509(?:&|$)/i.test(url)) return x509UrlExample
+  return url.startsWith('mongodb+srv:') ? mongodbSrvUrlExample : mongodbUrlExample
 }
 
 function faultOf (url: string): string | undefined {
@@ -59,13 +66,32 @@ function faultOf (url: string): string | undefined {
   const hasTls = isSrv ? options.get('tls')?.value !== 'false' : ['tls', 'ssl'].some((name) => options.get(name)?.value === 'true')
   const idle = hasTls ? undefined : needTls.map((name) => options.get(name)).find((option) => option !== undefined)
   if (idle !== undefined) return `${idle.name} means nothing without tls=true`
-  if (options.get('authmechanism')?.value === x509 && (!hasTls || !options.has('tlscertificatekeyfile'))) return `authMechanism=${x509} needs tls=true and tlsCertificateKeyFile, a file with our certificate and its key`
+  if (options.get('authmechanism')?.value === x509) {
+    if (!hasTls || !options.has('tlscertificatekeyfile')) return `authMechanism=${x509} needs tls=true and tlsCertificateKeyFile, a file with our certificate and its key`
+    if (user.includes(':')) return `authMechanism=${x509} takes no password: the certificate is the login`
+    const source = options.get('authsource')
+    if (source !== undefined && source.value !== '$external') return `${source.name} must be $external with authMechanism=${x509}, or left out`
+  }
   for (const [name, mustHold] of [['tlscafile', 'CERTIFICATE'], ['tlscertificatekeyfile', 'CERTIFICATE'], ['tlscertificatekeyfile', 'PRIVATE KEY']] as const) {
     const option = options.get(name)
     const wrong = option === undefined ? undefined : faultOfPem(option.value, mustHold)
     if (wrong !== undefined) return `${option?.name ?? name}=${option?.value ?? ''} ${wrong}`
   }
-  return undefined
+  const pair = options.get('tlscertificatekeyfile')
+  const wrong = pair === undefined ? undefined : faultOfPair(pair.value, options.get('tlscertificatekeyfilepassword')?.value)
+  return wrong === undefined ? undefined : `${pair?.name ?? ''}=${pair?.value ?? ''} ${wrong}`
+}
+
+/** Of a file that holds both. The driver says nothing of such: it is as if the server were away. */
+function faultOfPair (path: string, passphrase: string | undefined): string | undefined {
+  const text = readFileSync(path, 'utf8')
+  let key
+  try {
+    key = createPrivateKey(passphrase === undefined ? text : { key: text, passphrase })
+  } catch {
+    return /ENCRYPTED/.test(text) ? 'holds a key that is encrypted: tlsCertificateKeyFilePassword must be its password' : 'holds no private key that can be read'
+  }
+  return new X509Certificate(text).checkPrivateKey(key) ? undefined : 'holds a certificate and the key of another'
 }
 
 function faultOfPem (path: string, mustHold: 'CERTIFICATE' | 'PRIVATE KEY'): string | undefined {

@@ -16,7 +16,7 @@ import { openKafkaAccess, type KafkaAccess } from '../../../src/kafka/kafka-acce
 import { createSftpFiles } from '../../../src/sources/sftp-files.js'
 import { hasLoginPerVendor, parseSftpUrl } from '../../../src/sources/sftp-url.js'
 import { openDatabase } from '../../../src/store/database/connection.js'
-import { hasNotAnswered, refusalOf, tlsFaultOf } from '../../../src/store/database/database-errors.js'
+import { hasNotAnswered, refusalOf, connectionFaultOf } from '../../../src/store/database/database-errors.js'
 import { silent } from '../../support/log.js'
 import { makeRemoteFolders, removeRemoteFolder, sftpLoginOf } from '../../support/remote-files.js'
 import { withDatabase } from '../../support/service-process.js'
@@ -73,7 +73,7 @@ async function makeDatabases ({ mongodbUrl, mongodbUrlVariable: variable }: Conf
   if (mongodbUrl === undefined) throw new Error('MongoDB: MONGODB_URL is required')
   const url = withAuthSource(mongodbUrl)
   const open = () => openDatabase(withDatabase(url, `${prefix}first`), { appName: 'catalog-certify', urlVariable: variable, selectionTimeMs: answerWithinMs })
-  const word = (error: unknown): Error => new Error(`MongoDB: ${refusalOf(error, variable) ?? tlsFaultOf(error, variable) ??
+  const word = (error: unknown): Error => new Error(`MongoDB: ${refusalOf(error, variable) ?? connectionFaultOf(error, variable) ??
     (hasNotAnswered(error) ? `no server of ${variable} answers at ${hostsOf(url)}` : describeFailure(error))}`)
   const owned = async ({ db }: ReturnType<typeof open>): Promise<string[]> =>
     (await db.admin().listDatabases({ nameOnly: true })).databases.map(({ name }) => name).filter((name) => name.startsWith(prefix))

@@ -21,6 +21,8 @@ export interface FileResult {
 
 export interface RunTestsOptions {
   files: readonly string[]
+  /** Those of them that run beside the others, for they use no server; none when left out. */
+  beside?: readonly string[]
   /** Of one file. */
   timeoutSeconds: number
   /** Beside this process's own. */
@@ -36,13 +38,13 @@ const graceMs = 5_000
 const pollMs = 50
 const program = fileURLToPath(new URL('../run-files.js', import.meta.url))
 
-export async function runTests ({ files, timeoutSeconds, env, signal, onLine }: RunTestsOptions): Promise<{ exitCode: number, results: FileResult[], figures: Figure[] }> {
+export async function runTests ({ files, beside = [], timeoutSeconds, env, signal, onLine }: RunTestsOptions): Promise<{ exitCode: number, results: FileResult[], figures: Figure[] }> {
   const { path, remove } = await temporaryFolder(join(tmpdir(), 'catalog-certify-'))
   const [resultsFile, figuresFile] = [join(path, 'results.jsonl'), join(path, 'figures.jsonl')]
   try {
     signal.throwIfAborted()
     const output = onLine === undefined ? 'inherit' : 'pipe'
-    const tests = spawn(process.execPath, [program, String(timeoutSeconds), ...files], {
+    const tests = spawn(process.execPath, [program, String(timeoutSeconds), ...files.filter((file) => !beside.includes(file)), '--beside', ...beside], {
       stdio: ['ignore', output, output],
       env: { ...process.env, ...env, TEST_RESULTS_FILE: resultsFile, TEST_FIGURES_FILE: figuresFile }
     })

@@ -7,7 +7,7 @@ import { findOnPath } from '../../../src/embedded/search-path.js'
 
 export interface CertificateAuthority {
   caFile: string
-  /** Key and certificate for 127.0.0.1 and `name`. With `expired`, one that was valid yesterday. */
+  /** Key and certificate for 127.0.0.1, localhost and hosts in catalog.test, of the subject `name`. With `expired`, one that was valid yesterday. */
   issue (name: string, options?: { expired?: boolean }): Promise<{ keyFile: string, certificateFile: string }>
 }
 
@@ -56,5 +56,5 @@ x509_extensions = extensions
 [any]
 commonName = supplied
 [extensions]
-subjectAltName = IP:127.0.0.1,DNS:localhost
+subjectAltName = IP:127.0.0.1,DNS:localhost,DNS:*.catalog.test
 `

@@ -1,9 +1,8 @@
 /** What checks manifests of Kubernetes: kustomize, kubeconform and the API's own description, by the Go modules that they are published as. */
 import { rename, rm } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
-import { findOnPath } from '../../../src/embedded/search-path.js'
+import { join } from 'node:path'
 import { cached } from './cache.js'
-import { runCommand } from './run-command.js'
+import { go } from './go.js'
 
 const kustomize = { program: 'kustomize', module: 'sigs.k8s.io/kustomize/kustomize/v5', package: '', version: 'v5.7.1' }
 const kubeconform = { program: 'kubeconform', module: 'github.com/yannh/kubeconform', package: '/cmd/kubeconform', version: 'v0.7.0' }
@@ -40,22 +39,4 @@ async function apiDescriptions (): Promise<string> {
     await rm(modules, { recursive: true })
   })
   return join(folder, 'v3')
-}
-
-/** What it fetches is checked against Go's database of checksums. Programs are put into the folder. */
-async function go (folder: string, what: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<void> {
-  // Go's own packages put it where a shell that is not a login shell does not look.
-  const env = { ...process.env, PATH: [process.env['PATH'] ?? '', '/usr/local/go/bin'].join(delimiter) }
-  const command = await findOnPath('go', env)
-  if (command === undefined) throw new Error('Manifests are checked with programs in Go: put go on the PATH (Debian: apt-get install golang-go)')
-  await runCommand({
-    what,
-    command,
-    args,
-    cwd: folder,
-    logPath: join(folder, 'go.log'),
-    timeoutMs: 10 * 60_000,
-    // -modcacherw: or the folder could not be removed.
-    env: { ...env, GOBIN: folder, GOFLAGS: '-modcacherw -trimpath', CGO_ENABLED: '0', ...more }
-  })
 }

@@ -27,8 +27,8 @@ export interface DatabaseServer {
   transactions: Transactions
   /** Told of everything that is asked. */
   called: (actor: Actor, collection: string) => void
-  /** Told of everything that is answered. */
-  trace: (actor: Actor, what: string) => void
+  /** Told of everything that is answered, in words that are only put together where somebody reads them. */
+  trace: (actor: Actor, what: () => string) => void
   /** What is answered in the place of what happened. */
   answer: (collection: string, method: string, actor: Actor, result: unknown, operations: number) => unknown
 }
@@ -98,10 +98,10 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
         try {
           if (isCut || lostAfter < Infinity || isAway()) throw cutOff(new MongoNetworkError('The connection was cut'))
           const result = server.answer(name, method, actor, answer(), steps.length) as T
-          trace(actor, `${what} ${JSON.stringify(result)}`)
+          trace(actor, () => `${what} ${JSON.stringify(result)}`)
           return result
         } catch (error) {
-          trace(actor, `${what}: ${(error as Error).message}`)
+          trace(actor, () => `${what}: ${(error as Error).message}`)
           throw error
         }
       }

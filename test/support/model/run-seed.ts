@@ -74,14 +74,14 @@ async function run (time: VirtualTime, random: Random, scenario: Scenario, plant
   const world = time.actor('world')
   const failures: string[] = []
   const trace: string[] = []
-  const tell = (actor: Actor, what: string): void => { if (wantsTrace) trace.push(`${time.nowMs} ${actor.name} ${what}`) }
+  const tell = (actor: Actor, what: () => string): void => { if (wantsTrace) trace.push(`${time.nowMs} ${actor.name} ${what()}`) }
   const errands = new Map<Actor, Errand>()
   const model = new VendorModel(scenario.files, errands, (what) => {
     failures.push(what)
-    tell(time.current, `FAILURE ${what}`)
+    tell(time.current, () => `FAILURE ${what}`)
   })
   const observed = (name: string, onChange: OnChange): MemoryCollection => new MemoryCollection((before, after) => {
-    tell(time.current, `${name} ${JSON.stringify(after)}`)
+    tell(time.current, () => `${name} ${JSON.stringify(after)}`)
     onChange(before, after)
   }, name === 'products' ? planted.keep : undefined)
   const collections = new Map([
@@ -148,7 +148,7 @@ async function run (time: VirtualTime, random: Random, scenario: Scenario, plant
     errands.set(actor, { ...errand, during: model.runningJobId })
     time.after(0, actor, () => {
       request(remoteCollections(server, actor))
-        .catch((error: unknown) => { tell(actor, `fails: ${(error as Error).message}`) })
+        .catch((error: unknown) => { tell(actor, () => `fails: ${(error as Error).message}`) })
         .finally(() => { left -= 1 })
     })
     time.after(heldAfterMs, world, () => { actor.heldUntilMs = time.nowMs + heldForMs })
@@ -157,7 +157,7 @@ async function run (time: VirtualTime, random: Random, scenario: Scenario, plant
   const queueOf = (own: Collections) => createImportQueue(repositoriesOf(own), () => { if (random.chance(0.9)) hintSomeone() }, silent)
 
   function happen (happening: Happening): void {
-    tell(time.current, JSON.stringify(happening))
+    tell(time.current, () => JSON.stringify(happening))
     switch (happening.what) {
       case 'job': return ask('accept', {}, async (own) => await queueOf(own).start(vendorId, happening.request, null))
       case 'cancel': {

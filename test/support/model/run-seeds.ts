@@ -15,10 +15,9 @@ export interface Piece {
 
 export interface SeedRunOf extends SeedRun { seed: number }
 
-/** One more than cores: a seed waits for libuv's pool a third of its time, as gunzip is done there. */
-const threads = Math.min(4, availableParallelism() + 1)
-/** Workers that a seed has killed leave open streams behind, some 50 KB a seed: a thread ends with them after as many. */
-const seedsOfThread = 2_000
+const threads = Math.min(4, availableParallelism())
+/** A thread's first seeds take twice as long as its later ones, whose code is compiled; what is left behind in one after all goes with it. */
+const seedsOfThread = 10_000
 
 /** Calls `onRun` with each, in no order; when it gives true, it has seen enough. */
 export async function runSeeds (

@@ -49,8 +49,36 @@ export interface VirtualTime {
 const epochMs = Date.UTC(2026, 0, 1)
 const real = {
   setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, Date,
-  now: performance.now, random: Math.random, delay: timers.setTimeout, immediate: timers.setImmediate,
-  randomBytes: crypto.randomBytes, randomUUID: crypto.randomUUID
+  now: performance.now, random: Math.random, dateNow: Date.now, anySignal: AbortSignal.any
+}
+
+/** What code has imported by name, as a seed has it; null: the real ones. */
+let imported: { delay: unknown, immediate: unknown, bytes: (count: number) => Buffer } | null = null
+let isImportedReplaced = false
+
+/** Once for all seeds of a thread: to tell all modules of it takes as long as a twentieth of a seed. */
+function replaceImported (): void {
+  if (isImportedReplaced) return
+  isImportedReplaced = true
+  const { setTimeout: delay, setImmediate: immediate } = timers
+  const { randomBytes, randomUUID } = crypto
+  const either = <T extends (...given: never[]) => unknown>(ours: () => unknown, theirs: T) => ((...given) => ((ours() ?? theirs) as T)(...given)) as T
+  Object.assign(timers, { setTimeout: either(() => imported?.delay, delay), setImmediate: either(() => imported?.immediate, immediate) })
+  Object.assign(crypto, {
+    randomBytes: either(() => imported?.bytes, randomBytes as (count: number) => Buffer),
+    randomUUID: either(() => imported === null ? undefined : () => imported?.bytes(16).toString('hex'), randomUUID)
+  })
+  syncBuiltinESMExports()
+}
+
+/** Node keeps a signal of several for as long as none of these is aborted, with all that listens to it: of a process that dies in a seed, for ever. */
+function followAny (signals: Iterable<AbortSignal>): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort(signal.reason)
+    else signal.addEventListener('abort', () => { controller.abort(signal.reason) }, { once: true })
+  }
+  return controller.signal
 }
 
 export async function inVirtualTime<T> (random: Random, work: (time: VirtualTime) => Promise<T>): Promise<T> {
@@ -107,26 +135,26 @@ export async function inVirtualTime<T> (random: Random, work: (time: VirtualTime
 
   const wallClock = (): number => epochMs + nowMs + current.skewMs
   const FakeDate = new Proxy(real.Date, {
-    construct: (target, given: [], newTarget: new () => Date) => Reflect.construct(target, given.length === 0 ? [wallClock()] : given, newTarget) as Date,
-    get: (target, name) => name === 'now' ? wallClock : Reflect.get(target, name) as unknown
+    construct: (_target, given: [] | [number]) => given.length === 0 ? new real.Date(wallClock()) : new real.Date(...given)
   })
 
   function fake (): void {
     Object.assign(globalThis, { setTimeout: timer, clearTimeout: clear, setInterval: interval, clearInterval: clear, setImmediate: immediate, Date: FakeDate })
-    Object.assign(timers, { setTimeout: delay, setImmediate: async () => { await new Promise<void>((resolve) => { immediate(() => { resolve() }) }) } })
-    Object.assign(crypto, { randomBytes: bytes, randomUUID: () => bytes(16).toString('hex') })
+    imported = { delay, immediate: async () => { await new Promise<void>((resolve) => { immediate(() => { resolve() }) }) }, bytes }
+    replaceImported()
+    real.Date.now = wallClock
+    AbortSignal.any = followAny
     performance.now = () => nowMs
     Math.random = random.fraction
-    syncBuiltinESMExports()
   }
   function restore (): void {
-    const { now, random, delay, immediate, randomBytes, randomUUID, ...globals } = real
+    const { now, random, dateNow, anySignal, ...globals } = real
     Object.assign(globalThis, globals)
-    Object.assign(timers, { setTimeout: delay, setImmediate: immediate })
-    Object.assign(crypto, { randomBytes, randomUUID })
+    imported = null
+    real.Date.now = dateNow
+    AbortSignal.any = anySignal
     performance.now = now
     Math.random = random
-    syncBuiltinESMExports()
   }
 
   async function run (untilMs: number, isOver = (): boolean => false): Promise<void> {

@@ -31,12 +31,14 @@ export interface TestServer {
   logText (): string
 }
 
-export async function startServer (t: Teardown, { limits, findVendorKey, findKeyOwners, dir = testFolder(t), port = 0 }: {
+export async function startServer (t: Teardown, { limits, findVendorKey, findKeyOwners, dir = testFolder(t), port = 0, hostKeyFiles }: {
   limits?: Partial<SftpLimits>
   findVendorKey?: (username: string, fingerprint: string) => Promise<boolean>
   findKeyOwners?: FindKeyOwners
   dir?: string
   port?: number
+  /** Of keys that are given; one is made otherwise. */
+  hostKeyFiles?: readonly string[]
 } = {}): Promise<TestServer> {
   const keys = { acme: generateEd25519KeyPair('acme'), other: generateEd25519KeyPair('other') }
   const registered = new Map(Object.entries(keys).map(([vendorId, pair]) => [vendorId, fingerprintOfPair(pair)]))
@@ -48,7 +50,7 @@ export async function startServer (t: Teardown, { limits, findVendorKey, findKey
     host: '127.0.0.1',
     port,
     rootDir,
-    hostKeys: { made: join(dir, 'host-key') },
+    hostKeys: hostKeyFiles === undefined ? { made: join(dir, 'host-key') } : { given: hostKeyFiles },
     serviceKeyFile,
     knownHostsFile,
     findVendorKey: findVendorKey ?? (async (username, fingerprint) => registered.get(username) === fingerprint),

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../../../src/store/database/connection.js'
-import { hasNotAnswered, ignoreDuplicates, isDatabaseAway, isDuplicateKey, isTooSlow, refusalOf, tlsFaultOf } from '../../../../src/store/database/database-errors.js'
+import { hasNotAnswered, ignoreDuplicates, isDatabaseAway, isDuplicateKey, isTooSlow, refusalOf, connectionFaultOf } from '../../../../src/store/database/database-errors.js'
 import { testDatabase } from '../../../support/database.js'
 import { proxiedDatabase } from '../../../support/proxied-database.js'
 
@@ -69,7 +69,7 @@ for (const variable of ['MONGODB_URL', 'MONGODB_URL_FILE'] as const) {
     const lines = [
       refusalOf(new MongoServerError({ message: 'Authentication failed', code: 18 }), variable),
       refusalOf(new MongoServerError({ message: 'not authorized on catalog to execute find', code: 13 }), variable),
-      tlsFaultOf(new MongoNetworkError('unable to verify the first certificate'), variable)
+      connectionFaultOf(new MongoNetworkError('unable to verify the first certificate'), variable)
     ]
     for (const line of lines) t.match(line, new RegExp(`\\b${variable}\\b`))
     t.throws(() => openDatabase('mongodb://h/?maxIdleTimeMS=soon', { appName: 'catalog-test', urlVariable: variable }), { name: 'ConfigError', message: new RegExp(`^${variable} cannot be used: `) })

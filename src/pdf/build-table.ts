@@ -10,6 +10,7 @@ import { nameGroups } from './group-names.js'
 import { isRightToLeft } from './logical-order.js'
 import type { Rule } from './page-geometry.js'
 import type { Table, TableCell } from './page-model.js'
+import { mayBeTwo } from './side-by-side.js'
 import { textOf, type Line, type Piece } from './text-lines.js'
 
 export interface Region {
@@ -42,7 +43,7 @@ export function buildTable (region: Region, page: number): Table | null {
     head: cellsOf(headPlaced, true),
     rows: withNamesInFront(body, columns).map(({ placed }) => cellsOf(placed, false)),
     repeated: headPlaced.flatMap(({ piece, from, to }) => Array.from({ length: used.slice(from, to + 1).filter(Boolean).length - 1 }, () => textOf(piece))),
-    doubts: [...doubts, ...doubtfulNames, ...doubtsOf(body, columns.length)],
+    doubts: [...doubts, ...doubtfulNames, ...doubtsOf(body, columns.length), ...!isGrid && mayBeTwo(columns, region.horizontal, region.lines[0]?.size ?? 0) ? ['two tables may stand side by side'] : []],
     page,
     columns: columns.filter((_, column) => used[column]),
     isGrid

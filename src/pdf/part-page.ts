@@ -14,7 +14,7 @@ import { textOf, withPieces, type Line, type Piece } from './text-lines.js'
 
 export function partPage (lines: readonly Line[], geometry: PageGeometry): Part[] {
   const frames = framesOf(geometry).map((frame) => withOuterColumns(frame, lines, geometry.horizontal)).filter((frame) => frame !== null)
-  const split = lines.map((line) => ({ ...line, pieces: line.pieces.flatMap((piece) => splitAtWalls(piece, frames.flatMap(({ vertical }) => vertical))) }))
+  const split = lines.map((line) => ({ ...line, pieces: line.pieces.flatMap((piece) => splitAtWalls(piece, frames.flatMap(({ vertical }) => vertical), line.pieces)) }))
   const only = (keeps: (piece: Piece) => boolean): Line[] => split.map((line) => withPieces(line, line.pieces.filter(keeps))).filter(({ pieces }) => pieces.length > 0)
   const framed = frames.map((frame): Part => ({ frame, lines: only((piece) => holds(frame, piece)) }))
     .filter(({ lines: own }) => own.some(({ pieces }) => pieces.length > 1) && own.length > 1)

@@ -41,8 +41,8 @@ export function findColumns (lines: ReadonlyArray<readonly Piece[]>, rules: read
   }
   const all = lines.flatMap((pieces, line) => upper.has(line) ? [] : pieces.map((piece) => ({ piece, line })))
   // What is alone on its line may be the name of rows, and reach over other columns.
-  const isAlone = ({ line }: { line: number }): number => lines[line]?.length === 1 ? 1 : 0
-  for (const entry of all.toSorted((one, other) => isAlone(one) - isAlone(other) || width(one.piece) - width(other.piece))) add(entry)
+  const loneLast = ({ line }: { line: number }): number => lines[line]?.length === 1 ? 1 : 0
+  for (const entry of all.toSorted((one, other) => loneLast(one) - loneLast(other) || width(one.piece) - width(other.piece))) add(entry)
   const [left, right] = [Math.min(...groups.map((group) => group.left)), Math.max(...groups.map((group) => group.right))]
   // Heads of columns that hold nothing are beside the others.
   const outside = (piece: Piece): boolean => piece.right < left || piece.left > right
@@ -50,7 +50,9 @@ export function findColumns (lines: ReadonlyArray<readonly Piece[]>, rules: read
   const names = namesBetween(groups, lines, firstBody)
   groups = groups.filter((group) => !names.includes(group))
   const sorted = groups.toSorted((one, other) => one.left - other.left)
-  groups = withNames(sharedByHeads(sorted, leafLine(lines, firstBody)) ?? pairedWithHeads(sorted, lines, firstBody), lines)
+  const isAlone = ({ lines: own }: Group): boolean => [...own].every((line) => lines[line]?.length === 1)
+  const shared = sharedByHeads(sorted.filter((group) => !isAlone(group)), leafLine(lines, firstBody))
+  groups = withNames(shared === null ? pairedWithHeads(sorted, lines, firstBody) : [...sorted.filter(isAlone), ...shared].sort((one, other) => one.left - other.left), lines)
   const columns = groups.map((group) => ({ left: group.left, right: group.right }))
   const placed = lines.map((): Placed[] => [])
   groups.forEach(({ pieces }, column) => { for (const { piece, line } of pieces) placed[line]?.push({ piece, from: column, to: column }) })

@@ -47,7 +47,7 @@ export function isAboveHead (block: Block | undefined, next: Block): boolean {
   const gap = first - line.baseline
   // As far above as the lines of the head below it are from each other.
   const own = next.table.head.map(({ pieces }) => pieces).find((pieces) => pieces.some((piece) => piece.left < text.right && piece.right > text.left))?.map(({ baseline }) => baseline).toSorted((one, other) => one - other) ?? []
-  const spacing = Math.max(textSpacing * line.size, 1.1 * ((own[1] ?? 0) - (own[0] ?? 0)))
+  const spacing = Math.max(textSpacing * line.size, own[0] === undefined || own[1] === undefined ? 0 : 1.1 * (own[1] - own[0]))
   const isOver = text.left > key.right && text.left > second.left - line.size
   return (isOver || (next.table.head[0]?.text === '' && text.right < second.left)) && text.left < (next.table.columns.at(-1)?.right ?? 0) && gap > 0 && gap < spacing
 }

@@ -4,7 +4,7 @@
  */
 import { overlaps, spanOf, type Column, type Placed } from './columns.js'
 import type { Rule } from './page-geometry.js'
-import type { Piece } from './text-lines.js'
+import { textOf, type Piece } from './text-lines.js'
 
 export interface Head {
   lines: ReadonlyArray<readonly Piece[]>
@@ -52,7 +52,7 @@ export function placeAbove ({ lines, placed, upper, columns, leaf, pitch, outsid
     const over = pieces.filter((piece) => columns.some((column, index) => free.includes(index) && overlaps(column, piece)) || !columns.some((column) => overlaps(column, piece)))
     const edges = edgesOf(columns, rules)
     const isTextAbove = isRow && pieces.every((piece) => single(piece) && nextBaseline(lines.slice(line + 1), piece, leafBaseline) - baseline < textSpacing * piece.size && !isUnderlined(piece, nextBaseline(lines.slice(line + 1), piece, leafBaseline), rules))
-    const byRules = isRow ? ruled(over, free, columns, rules, leafBaseline) : null
+    const byRules = isRow ? ruled(over, free, columns, rules, leafBaseline) ?? repeated(over, leafPieces, columns) : null
     const sharing = byRules ?? (isRow || !pieces.every(single) ? shared(over, free, columns, edges) : null)
     const isSingle = sharing === null || over.every((piece) => sharing.get(piece)?.from === sharing.get(piece)?.to)
     // As near as lines of a text and as far as rows: it may be either.
@@ -79,6 +79,23 @@ function ruled (pieces: readonly Piece[], free: readonly number[], columns: read
     spans.set(piece, { from, to })
   }
   return spans
+}
+
+/** Below each the same head comes first, and none twice: where it comes again the next text's columns begin. */
+function repeated (pieces: readonly Piece[], leaf: readonly Placed[], columns: readonly Column[]): Map<Piece, Span> | null {
+  const heads = leaf.filter(({ from, to }) => from === to).toSorted((one, other) => one.from - other.from).map(({ piece, from }) => ({ text: textOf(piece), from }))
+  for (const first of [0, 1]) {
+    const own = heads.slice(first)
+    const starts = [...own.keys()].filter((index) => own[index]?.text === own[0]?.text)
+    const groups = starts.map((start, index) => own.slice(start, starts[index + 1]))
+    const spans = groups.map((group): Span => ({ from: group[0]?.from ?? 0, to: group.at(-1)?.from ?? 0 }))
+    const isOver = ({ left, right }: Piece, { from, to }: Span): boolean => (left + right) / 2 > (columns[from]?.left ?? 0) && (left + right) / 2 < (columns[to]?.right ?? 0)
+    const areNamed = groups.every((group) => group.length > 1 && new Set(group.map(({ text }) => text)).size === group.length)
+    if (pieces.length > 1 && groups.length === pieces.length && areNamed && pieces.every((piece, index) => spans.some((span, at) => at === index && isOver(piece, span)))) {
+      return new Map(pieces.map((piece, index) => [piece, spans[index] ?? { from: 0, to: 0 }]))
+    }
+  }
+  return null
 }
 
 /** A line is drawn between it and what is below. */

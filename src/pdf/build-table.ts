@@ -43,11 +43,12 @@ export function buildTable (region: Region, page: number): Table | null {
     head: cellsOf(headPlaced, true),
     rows: withNamesInFront(body, columns).map(({ placed }) => cellsOf(placed, false)),
     repeated: headPlaced.flatMap(({ piece, from, to }) => Array.from({ length: used.slice(from, to + 1).filter(Boolean).length - 1 }, () => textOf(piece))),
-    doubts: [...doubts, ...doubtfulNames, ...doubtsOf(body, columns.length), ...!isGrid && mayBeTwo(columns, region.horizontal, region.lines[0]?.size ?? 0) ? ['two tables may stand side by side'] : []],
+    doubts: [...doubts, ...doubtfulNames, ...doubtsOf(body, columns.length)],
     page,
     columns: columns.filter((_, column) => used[column]),
     isGrid
   }
+  if (!isGrid && mayBeTwo(table, region.horizontal, region.lines[0]?.size ?? 0)) table.doubts.push('two tables may stand side by side')
   return readsLeftward(region.lines) ? turned(table) : table
 }
 

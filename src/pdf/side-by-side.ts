@@ -3,6 +3,7 @@
  * column are the field's: a word for size, sizes in letters, ages. One table has such a column at its left alone.
  */
 import type { Rule } from './page-geometry.js'
+import type { Table } from './page-model.js'
 import { textOf, type Line, type Piece } from './text-lines.js'
 
 interface Ink { left: number, right: number }
@@ -34,6 +35,9 @@ const label = /^(?:\p{N}{0,2}X*[SML]|X{2,}[SL]|XS|XL)(?:$|[\s/(–-])|^\p{N}+(?:
 
 /** Titles of tables may stand above. */
 const sizeHead = ({ texts }: Column): string | undefined => texts.slice(0, 3).find((text) => sizeWord.test(text))?.toLowerCase()
+
+/** 38, 38½. */
+const plainSize = /^\p{N}{1,3}½?$/u
 
 const isKey = (column: Column): boolean => {
   const [, ...cells] = column.texts
@@ -89,9 +93,10 @@ export function haveTitlesOfTheirOwn (left: readonly SideLine[], right: readonly
   return isTitle(text, one) && isTitle(over, own) && (text.size > largerTitle * heads || width > wider * Math.max(...inner))
 }
 
-/** Two columns or more on each side of a gap that is far wider than all others, and that no line goes over: nothing says whether it is one table. */
-export function mayBeTwo (columns: readonly Ink[], rules: readonly Rule[], size: number): boolean {
+/** Two columns or more on each side of a gap that is far wider than all others, and that no line goes over, and sizes first on both: nothing says whether it is one table. */
+export function mayBeTwo ({ columns, rows }: Pick<Table, 'columns' | 'rows'>, rules: readonly Rule[], size: number): boolean {
   const gaps = columns.slice(1).map((column, index) => ({ left: columns[index]?.right ?? 0, right: column.left, width: column.left - (columns[index]?.right ?? 0) }))
-  return gaps.some(({ left, right, width }, index) => index > 0 && index < gaps.length - 1 && width > alone.ems * size &&
+  const holdsSizes = (column: number): boolean => rows.every((row) => plainSize.test(row[column]?.text ?? '') || label.test(row[column]?.text ?? ''))
+  return gaps.some(({ left, right, width }, index) => index > 0 && index < gaps.length - 1 && width > alone.ems * size && holdsSizes(0) && holdsSizes(index + 1) &&
     gaps.every((gap, at) => at === index || width > alone.wider * gap.width) && !rules.some(({ from, to }) => from < left && to > right))
 }

@@ -89,9 +89,11 @@ function repeated (pieces: readonly Piece[], leaf: readonly Placed[], columns: r
     const starts = [...own.keys()].filter((index) => own[index]?.text === own[0]?.text)
     const groups = starts.map((start, index) => own.slice(start, starts[index + 1]))
     const spans = groups.map((group): Span => ({ from: group[0]?.from ?? 0, to: group.at(-1)?.from ?? 0 }))
-    const isOver = ({ left, right }: Piece, { from, to }: Span): boolean => (left + right) / 2 > (columns[from]?.left ?? 0) && (left + right) / 2 < (columns[to]?.right ?? 0)
+    // All in the middle, or all at the same edge.
+    const offs = [(piece: Piece, { from, to }: Span): number => (piece.left + piece.right - (columns[from]?.left ?? 0) - (columns[to]?.right ?? 0)) / 2, (piece: Piece, { from }: Span): number => piece.left - (columns[from]?.left ?? 0), (piece: Piece, { to }: Span): number => piece.right - (columns[to]?.right ?? 0)]
+    const areOver = offs.some((off) => pieces.every((piece, index) => spans.some((span, at) => at === index && Math.abs(off(piece, span)) < maxOff * piece.size)))
     const areNamed = groups.every((group) => group.length > 1 && new Set(group.map(({ text }) => text)).size === group.length)
-    if (pieces.length > 1 && groups.length === pieces.length && areNamed && pieces.every((piece, index) => spans.some((span, at) => at === index && isOver(piece, span)))) {
+    if (pieces.length > 1 && groups.length === pieces.length && areNamed && areOver) {
       return new Map(pieces.map((piece, index) => [piece, spans[index] ?? { from: 0, to: 0 }]))
     }
   }

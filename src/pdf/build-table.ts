@@ -10,6 +10,7 @@ import { nameGroups } from './group-names.js'
 import { isRightToLeft } from './logical-order.js'
 import type { Rule } from './page-geometry.js'
 import type { Table, TableCell } from './page-model.js'
+import { mayBeTwo } from './side-by-side.js'
 import { textOf, type Line, type Piece } from './text-lines.js'
 
 export interface Region {
@@ -47,6 +48,7 @@ export function buildTable (region: Region, page: number): Table | null {
     columns: columns.filter((_, column) => used[column]),
     isGrid
   }
+  if (!isGrid && mayBeTwo(table, region.horizontal, region.lines[0]?.size ?? 0)) table.doubts.push('two tables may stand side by side')
   return readsLeftward(region.lines) ? turned(table) : table
 }
 

@@ -16,6 +16,9 @@ export interface Columns {
   doubts: string[]
 }
 
+/** Of sharing groups among heads: of a table there are few. */
+const mostWays = 200
+
 interface Group extends Column { lines: Set<number>, pieces: Array<{ piece: Piece, line: number }> }
 
 /** `lines`: the pieces of each; `rules`: the lines that are drawn across. */
@@ -38,15 +41,18 @@ export function findColumns (lines: ReadonlyArray<readonly Piece[]>, rules: read
   }
   const all = lines.flatMap((pieces, line) => upper.has(line) ? [] : pieces.map((piece) => ({ piece, line })))
   // What is alone on its line may be the name of rows, and reach over other columns.
-  const isAlone = ({ line }: { line: number }): number => lines[line]?.length === 1 ? 1 : 0
-  for (const entry of all.toSorted((one, other) => isAlone(one) - isAlone(other) || width(one.piece) - width(other.piece))) add(entry)
+  const loneLast = ({ line }: { line: number }): number => lines[line]?.length === 1 ? 1 : 0
+  for (const entry of all.toSorted((one, other) => loneLast(one) - loneLast(other) || width(one.piece) - width(other.piece))) add(entry)
   const [left, right] = [Math.min(...groups.map((group) => group.left)), Math.max(...groups.map((group) => group.right))]
   // Heads of columns that hold nothing are beside the others.
   const outside = (piece: Piece): boolean => piece.right < left || piece.left > right
   for (const line of upper) for (const piece of lines[line] ?? []) if (outside(piece)) add({ piece, line })
   const names = namesBetween(groups, lines, firstBody)
   groups = groups.filter((group) => !names.includes(group))
-  groups = withNames(pairedWithHeads(groups.sort((one, other) => one.left - other.left), lines, firstBody), lines)
+  const sorted = groups.toSorted((one, other) => one.left - other.left)
+  const isAlone = ({ lines: own }: Group): boolean => [...own].every((line) => lines[line]?.length === 1)
+  const shared = sharedByHeads(sorted.filter((group) => !isAlone(group)), leafLine(lines, firstBody))
+  groups = withNames(shared === null ? pairedWithHeads(sorted, lines, firstBody) : [...sorted.filter(isAlone), ...shared].sort((one, other) => one.left - other.left), lines)
   const columns = groups.map((group) => ({ left: group.left, right: group.right }))
   const placed = lines.map((): Placed[] => [])
   groups.forEach(({ pieces }, column) => { for (const { piece, line } of pieces) placed[line]?.push({ piece, from: column, to: column }) })
@@ -92,10 +98,14 @@ function upperLines (lines: ReadonlyArray<readonly Piece[]>, firstBody: number):
   return new Set(lines.slice(0, leaf).keys())
 }
 
-/** Names of groups of rows, each alone on its line and to the left of the first column, are of that. */
+/** Names of groups of rows, each alone on its line and to the left of the first column, are of that; but names between two rows that are as near as rows are. */
 function withNames (groups: readonly Group[], lines: ReadonlyArray<readonly Piece[]>): Group[] {
   const [names, first, ...others] = groups
-  const areNames = names !== undefined && first !== undefined && others.length > 0 && [...names.lines].every((line) => lines[line]?.length === 1)
+  const baselineOf = (line: number): number => lines[line]?.[0]?.baseline ?? 0
+  const rows = [...lines.keys()].filter((line) => (lines[line]?.length ?? 0) > 1)
+  const pitch = Math.min(...rows.slice(1).map((line, index) => baselineOf(line) - baselineOf(rows[index] ?? line)))
+  const isBetweenRows = (line: number): boolean => baselineOf(line + 1) - baselineOf(line - 1) < 1.1 * pitch
+  const areNames = names !== undefined && first !== undefined && others.length > 0 && [...names.lines].every((line) => lines[line]?.length === 1 && !isBetweenRows(line))
   return areNames ? [union([names, first]), ...others] : [...groups]
 }
 
@@ -105,6 +115,28 @@ function namesBetween (groups: readonly Group[], lines: ReadonlyArray<readonly P
   const columns = groups.filter(({ pieces }) => !pieces.every(isName))
   const [first, last] = [Math.min(...columns.map((column) => column.left)), Math.max(...columns.map((column) => column.right))]
   return columns.length < 2 ? [] : groups.filter((group) => !columns.includes(group) && group.left > first && group.right < last)
+}
+
+/**
+ * In a sheet numbers stand at the right of their columns, texts at the left and heads in the middle, and none lies over another. Those that are on no line
+ * together are one column, where that gives each column one head in one way alone.
+ */
+function sharedByHeads (groups: readonly Group[], leaf: number): Group[] | null {
+  const heads = groups.filter(({ lines }) => lines.has(leaf)).length
+  if (heads < 2 || heads === groups.length) return null
+  // From the left: the ways in which the groups so far are columns, the last of which may go on.
+  let ways: Group[][][] = [[]]
+  for (const group of groups) {
+    ways = ways.flatMap((way) => {
+      const last = way.at(-1)
+      const hasHead = last?.some(({ lines }) => lines.has(leaf)) ?? true
+      const goesOn = last !== undefined && !standBesideEachOther([...last, group])
+      return [...hasHead ? [[...way, [group]]] : [], ...goesOn ? [[...way.slice(0, -1), [...last, group]]] : []]
+    })
+    if (ways.length > mostWays) return null
+  }
+  const [only, second] = ways.filter((way) => way.at(-1)?.some(({ lines }) => lines.has(leaf)))
+  return only === undefined || second !== undefined ? null : only.map(union)
 }
 
 /** A head to the left over values to the right, or the other way round, do not lie over each other: as many of both are paired in their order. */

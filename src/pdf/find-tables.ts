@@ -134,10 +134,12 @@ function isLowerHalf ({ pieces: [text, second], baseline, size }: Line, table: r
   return row.pieces.filter((piece) => overlap(piece, text)).length < 2 && table.slice(0, table.indexOf(row)).some(isUpper)
 }
 
-/** A head after rows of values, farther away than these from each other. */
+/** A head after rows of values, farther away than these from each other; at once where its first column is named as the one above. */
 function startsAnother (table: readonly Line[], line: Line, gap: number): boolean {
   const pitch = pitchOf(table)
-  return table.some(hasValues) && !hasValues(line) && gap > 1.5 * (pitch > 0 ? pitch : Infinity) && table.length > 1
+  const keyOf = ({ pieces: [key] }: Line): string => key === undefined ? '' : textOf(key).toLowerCase()
+  const isSame = gap > 1.1 * pitch && table.slice(0, 1).some((head) => !hasValues(head) && head.pieces.length > 1 && keyOf(head) === keyOf(line))
+  return table.some(hasValues) && !hasValues(line) && (isSame || gap > 1.5 * (pitch > 0 ? pitch : Infinity)) && table.length > 1
 }
 
 /** A line of one text within a table: more of a cell above, or the name of the rows below. */

@@ -34,7 +34,13 @@ export function nameGroups (lines: readonly PlacedLine[], columns: readonly Colu
   const ways = [apart, joined(pieces)].map((names) => ({ names, starts: byLines(names, rows, parted) ?? centred(names, rows, parted) }))
   const found = ways.find(({ starts }) => starts !== null)
   const asBeside = besideFirst(apart, rows, parted)
-  if (found === undefined || found.starts === null) return asBeside === null ? { ...unchanged, doubts: [uncertain] } : unchanged
+  const asLast = besideLast(apart, rows, parted)
+  if (found === undefined || found.starts === null) {
+    if (asBeside !== null) return unchanged
+    return asLast === null ? { ...unchanged, doubts: [uncertain] } : { lines: moved(lines, apart, asLast.map((start) => rows[start])), doubts: [] }
+  }
+  const isLast = asLast === null || asLast.every((start, index) => start === found.starts?.[index])
+  if (!isLast && byLines(found.names, rows, parted) === null) return { ...unchanged, doubts: [uncertain] }
   if (asBeside !== null && beginAlike(asBeside.map((start) => rows[start]))) return unchanged
   const isSame = asBeside?.every((start, index) => start === found.starts?.[index]) ?? true
   if (!isSame && byLines(found.names, rows, parted) === null) return { ...unchanged, doubts: [uncertain] }
@@ -118,6 +124,14 @@ function besideFirst (names: readonly Name[], rows: readonly Row[], parted: Read
   const starts = names.map(({ top, size }) => rows.findIndex((row) => Math.abs(row.top - top) < onLine * size))
   const isParted = [...parted].every((border) => starts.includes(border))
   return starts[0] === 0 && isParted && starts.every((start, index) => start > (starts[index - 1] ?? -1)) ? starts : null
+}
+
+/** Each is on the last line of its last row, as in sheets. */
+function besideLast (names: readonly Name[], rows: readonly Row[], parted: ReadonlySet<number>): Starts | null {
+  const ends = names.map(({ top, size }) => rows.findIndex((row) => Math.abs(row.bottom - top) < onLine * size))
+  const starts = [0, ...ends.slice(0, -1).map((end) => end + 1)]
+  const isParted = [...parted].every((border) => starts.includes(border))
+  return ends.at(-1) === rows.length - 1 && isParted && ends.every((end, index) => end > (ends[index - 1] ?? -1)) ? starts : null
 }
 
 function moved (lines: readonly PlacedLine[], names: readonly Name[], rows: ReadonlyArray<Row | undefined>): PlacedLine[] {

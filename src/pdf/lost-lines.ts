@@ -45,8 +45,11 @@ export function isAboveHead (block: Block | undefined, next: Block): boolean {
   const [key, second] = [next.table.columns[0], next.table.columns[1]]
   if (line === undefined || text === undefined || other !== undefined || key === undefined || second === undefined) return false
   const gap = first - line.baseline
+  // As far above as the lines of the head below it are from each other.
+  const own = next.table.head.map(({ pieces }) => pieces).find((pieces) => pieces.some((piece) => piece.left < text.right && piece.right > text.left))?.map(({ baseline }) => baseline).toSorted((one, other) => one - other) ?? []
+  const spacing = Math.max(textSpacing * line.size, own[0] === undefined || own[1] === undefined ? 0 : 1.1 * (own[1] - own[0]))
   const isOver = text.left > key.right && text.left > second.left - line.size
-  return (isOver || (next.table.head[0]?.text === '' && text.right < second.left)) && text.left < (next.table.columns.at(-1)?.right ?? 0) && gap > 0 && gap < textSpacing * line.size
+  return (isOver || (next.table.head[0]?.text === '' && text.right < second.left)) && text.left < (next.table.columns.at(-1)?.right ?? 0) && gap > 0 && gap < spacing
 }
 
 /** Values where the head of a table should be, in the columns of one above that has another head: the same goes on. */

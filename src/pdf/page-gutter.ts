@@ -6,6 +6,7 @@ import { isValue } from './cell-values.js'
 import type { Part } from './page-frames.js'
 import type { Rule } from './page-geometry.js'
 import { isText, standsInRows } from './running-text.js'
+import { haveKeysOfTheirOwn, haveTitlesOfTheirOwn } from './side-by-side.js'
 import { textOf, type Line } from './text-lines.js'
 
 export interface Strip { top: number, size: number, line: Line | null, frames: Part[], inked: Array<{ left: number, right: number }> }
@@ -113,6 +114,7 @@ function gutterKind (strips: readonly Strip[], gap: Gap, rules: readonly Rule[])
   const areTables = sides.every((side) => side.filter(({ inked }) => inked.length > 1).length > 1)
   if (areTables && width >= size && 2 * strips.filter((strip) => isInked(strip, gap)).length < Math.min(left.length, right.length)) return 'tables'
   if (areTables && width >= gutter.ems * size && width >= gutter.alone * widest && differ(left, right)) return 'tables'
+  if (areTables && (haveKeysOfTheirOwn(left, right, width, size) || haveTitlesOfTheirOwn(left, right, width, size))) return 'tables'
   if (left.length < 3 || right.length < 3 || width < 0.8 * size) return null
   const [isLeftText, isRightText] = [isText(left), isText(right)]
   const isBeside = isLeftText && isRightText ? width >= size : (isLeftText && !standsInRows(left, right)) || (isRightText && !standsInRows(right, left))

@@ -14,7 +14,7 @@ import { textOf, withPieces, type Line, type Piece } from './text-lines.js'
 
 export function partPage (lines: readonly Line[], geometry: PageGeometry): Part[] {
   const frames = framesOf(geometry).map((frame) => withOuterColumns(frame, lines, geometry.horizontal)).filter((frame) => frame !== null)
-  const split = lines.map((line) => ({ ...line, pieces: line.pieces.flatMap((piece) => splitAtWalls(piece, frames.flatMap(({ vertical }) => vertical))) }))
+  const split = lines.map((line) => ({ ...line, pieces: line.pieces.flatMap((piece) => splitAtWalls(piece, frames.flatMap(({ vertical }) => vertical), line.pieces)) }))
   const only = (keeps: (piece: Piece) => boolean): Line[] => split.map((line) => withPieces(line, line.pieces.filter(keeps))).filter(({ pieces }) => pieces.length > 0)
   const framed = frames.map((frame): Part => ({ frame, lines: only((piece) => holds(frame, piece)) }))
     .filter(({ lines: own }) => own.some(({ pieces }) => pieces.length > 1) && own.length > 1)
@@ -97,13 +97,17 @@ function isWithinTable ({ lines: own, frame }: Part, lines: readonly Line[]): bo
 }
 
 /** Nothing is drawn around some heads, but around the values below them. */
-function headOf (above: readonly Line[], { lines: [first], frame }: Part): Line[] {
+function headOf (above: readonly Line[], { lines: own, frame }: Part): Line[] {
+  const [first] = own
   if (first === undefined || frame === null || !first.pieces.some((piece) => isValue(textOf(piece)))) return []
   const head: Line[] = []
   const isInOneColumn = ({ left, right }: Piece): boolean => left >= frame.left - 1 && right <= frame.right + 1 && !frame.vertical.some(({ at }) => at > left + 2 && at < right - 2)
+  // A head in two rows is as high as two rows are.
+  const rows = own.filter(({ pieces }) => pieces.length > 1).map(({ baseline }) => baseline)
+  const pitch = Math.min(...rows.slice(1).map((baseline, index) => baseline - (rows[index] ?? 0)))
   for (const line of above.toReversed()) {
     const next = head[0]
-    const isNear = next === undefined ? frame.top - line.baseline < 2 * line.size : next.baseline - line.baseline < 1.45 * line.size
+    const isNear = next === undefined ? frame.top - line.baseline < 2 * line.size : next.baseline - line.baseline < Math.max(1.45 * line.size, line.pieces.length > 1 && Number.isFinite(pitch) ? 1.05 * pitch : 0)
     if (!isNear || line.size > 1.1 * (next?.size ?? line.size) || !line.pieces.every((piece) => isInOneColumn(piece) && !isValue(textOf(piece)))) break
     head.unshift(line)
   }

@@ -10,6 +10,7 @@ export function rowFault (table: Table): string | null {
   if (rows.length === 0 || rows.some((row) => row.every(({ text }) => text === ''))) return 'a row is empty'
   if (!isGrid && head.length > 2 && rows.some(holdsOneText)) return 'a row holds one text only'
   if (!isGrid && rows.some((row) => holdsOneText(row) && row.some(({ text }) => isValue(text)))) return 'a row holds one value only'
+  if (!isGrid && rows.filter(holdsKeyOnly).length > 1) return 'the first cells of rows stand on lines of their own'
   if (rows.some((row, index) => isRestOfRow(row, rows[index - 1], rows[index + 1] ?? rows[index - 2]))) return 'a row is more of the one above'
   if (rows.some((row, index) => isBeginningOfRow(row, rows[index + 1], rows))) return 'a row may be the beginning of the one below'
   if (rows.flat().some(standsAskew)) return 'texts of one cell stand on different lines'
@@ -21,6 +22,11 @@ export function rowFault (table: Table): string | null {
 }
 
 const holdsOneText = (row: readonly TableCell[]): boolean => row.filter(({ text }) => text !== '').length === 1 && row[0]?.text === ''
+
+/** A value, as no name of a group of rows is. */
+const holdsKeyOnly = (row: readonly TableCell[]): boolean => row.every(({ text }, column) => (text === '') === (column > 0)) && isValue(row[0]?.text ?? '')
+
+const topOf = (row: readonly TableCell[]): number => Math.min(...row.flatMap(({ pieces }) => pieces.map(({ baseline }) => baseline)))
 
 const baselineOf = (row: readonly TableCell[]): number => Math.max(...row.flatMap(({ pieces }) => pieces.map(({ baseline }) => baseline)))
 
@@ -41,8 +47,8 @@ function isRestOfRow (row: readonly TableCell[], above: readonly TableCell[] | u
 function isBeginningOfRow (row: readonly TableCell[], below: readonly TableCell[] | undefined, rows: ReadonlyArray<readonly TableCell[]>): boolean {
   const isAlone = (one: readonly TableCell[]): boolean => one.every(({ text }, column) => (text === '') === (column > 0))
   if (below === undefined || !isAlone(row) || below[0]?.text === '' || isAlone(below)) return false
-  const gap = baselineOf(below) - baselineOf(row)
-  const others = rows.slice(1).flatMap((one, index) => isAlone(rows[index] ?? one) ? [] : [baselineOf(one) - baselineOf(rows[index] ?? one)]).filter((each) => each > 0)
+  const gap = topOf(below) - baselineOf(row)
+  const others = rows.slice(1).flatMap((one, index) => isAlone(rows[index] ?? one) ? [] : [topOf(one) - baselineOf(rows[index] ?? one)]).filter((each) => each > 0)
   return gap > 0 && others.length > 0 && gap < 0.85 * Math.min(...others)
 }
 

@@ -4,7 +4,7 @@
  */
 import { overlaps, spanOf, type Column, type Placed } from './columns.js'
 import type { Rule } from './page-geometry.js'
-import type { Piece } from './text-lines.js'
+import { textOf, type Piece } from './text-lines.js'
 
 export interface Head {
   lines: ReadonlyArray<readonly Piece[]>
@@ -28,6 +28,8 @@ interface Span { from: number, to: number }
 const rowAbove = 0.85
 /** Of a font's size: how far off a text may stand on average, and by how much another way of sharing must be worse. */
 const [maxOff, clearlyWorse] = [1.2, 0.2]
+/** Of a font's size: where heads that come again say the columns. */
+const nearly = 0.6
 /** What is not in the middle stands at an edge; the middle itself is less certain, because nobody knows how wide the cells are. */
 const strict = 3
 
@@ -52,7 +54,7 @@ export function placeAbove ({ lines, placed, upper, columns, leaf, pitch, outsid
     const over = pieces.filter((piece) => columns.some((column, index) => free.includes(index) && overlaps(column, piece)) || !columns.some((column) => overlaps(column, piece)))
     const edges = edgesOf(columns, rules)
     const isTextAbove = isRow && pieces.every((piece) => single(piece) && nextBaseline(lines.slice(line + 1), piece, leafBaseline) - baseline < textSpacing * piece.size && !isUnderlined(piece, nextBaseline(lines.slice(line + 1), piece, leafBaseline), rules))
-    const byRules = isRow ? ruled(over, free, columns, rules, leafBaseline) : null
+    const byRules = isRow ? ruled(over, free, columns, rules, leafBaseline) ?? repeated(over, leafPieces, columns) : null
     const sharing = byRules ?? (isRow || !pieces.every(single) ? shared(over, free, columns, edges) : null)
     const isSingle = sharing === null || over.every((piece) => sharing.get(piece)?.from === sharing.get(piece)?.to)
     // As near as lines of a text and as far as rows: it may be either.
@@ -79,6 +81,25 @@ function ruled (pieces: readonly Piece[], free: readonly number[], columns: read
     spans.set(piece, { from, to })
   }
   return spans
+}
+
+/** Below each the same head comes first, and none twice: where it comes again the next text's columns begin. */
+function repeated (pieces: readonly Piece[], leaf: readonly Placed[], columns: readonly Column[]): Map<Piece, Span> | null {
+  const heads = leaf.filter(({ from, to }) => from === to).toSorted((one, other) => one.from - other.from).map(({ piece, from }) => ({ text: textOf(piece), from }))
+  // What names the rows may be among them.
+  for (const own of [heads, heads.filter(({ from }) => from > 0)]) {
+    const starts = [...own.keys()].filter((index) => own[index]?.text === own[0]?.text)
+    const groups = starts.map((start, index) => own.slice(start, starts[index + 1]))
+    const spans = groups.map((group): Span => ({ from: group[0]?.from ?? 0, to: group.at(-1)?.from ?? 0 }))
+    // All in the middle, or all at the same edge.
+    const offs = [(piece: Piece, { from, to }: Span): number => (piece.left + piece.right - (columns[from]?.left ?? 0) - (columns[to]?.right ?? 0)) / 2, (piece: Piece, { from }: Span): number => piece.left - (columns[from]?.left ?? 0), (piece: Piece, { to }: Span): number => piece.right - (columns[to]?.right ?? 0)]
+    const areOver = offs.some((off) => pieces.every((piece, index) => spans.some((span, at) => at === index && Math.abs(off(piece, span)) < nearly * piece.size)))
+    const areNamed = groups.every((group) => group.length > 1 && new Set(group.map(({ text }) => text)).size === group.length)
+    if (pieces.length > 1 && groups.length === pieces.length && areNamed && areOver) {
+      return new Map(pieces.map((piece, index) => [piece, spans[index] ?? { from: 0, to: 0 }]))
+    }
+  }
+  return null
 }
 
 /** A line is drawn between it and what is below. */

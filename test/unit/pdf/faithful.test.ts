@@ -162,3 +162,7 @@ t.test('a head of which most is missing is one, and so is a name of rows under i
   const twin = second.pieces.map((piece) => ({ ...piece, words: [{ text: 'lengthlength', left: piece.left, right: piece.right + width }], right: piece.right + width, baseline: -12 }))
   t.equal(faultIn({ ...tableOf(shoes), head: [key, { ...second, pieces: [...twin, ...second.pieces] }, { ...third, pieces: [...twin, ...third.pieces] }], repeated: ['lengthlength'] }), 'a text over several columns stands beside the head of one of them')
 })
+
+t.test('first cells that are values and stand alone in several rows are one', async (t) => {
+  t.equal(faultIn(tableOf([['Size', 'Chest'], ['EU', '88'], ['36', ''], ['EU', '92'], ['38', '']])), 'the first cells of rows stand on lines of their own')
+})

@@ -50,3 +50,19 @@ t.test('a text that is over some columns, and nothing says over which, is a doub
 t.test('names of groups, alone on their lines and to the left of all others, are in the first column', async (t) => {
   t.strictSame(found([line(0, { 30: 'Size', 80: 'Chest' }), line(15, { 0: 'Men' }), line(30, { 35: 'S', 80: '88' }), line(45, { 0: 'All' }), line(60, { 35: 'M', 80: '92' })])[1], [['Men', 0, 0]])
 })
+
+t.test('numbers at the right and texts at the left of one column are one where each column then has one head', async (t) => {
+  const rows = [line(0, { 45: 'EU', 145: 'UK' }), line(15, { 85: '36', 190: '3' }), line(30, { 0: '36½', 100: '3½' }), line(45, { 85: '37', 190: '4' })]
+  t.strictSame(found(rows).slice(1), [[['36', 0, 0], ['3', 1, 1]], [['36½', 0, 0], ['3½', 1, 1]], [['37', 0, 0], ['4', 1, 1]]])
+})
+
+t.test('names between two rows that are as near as others are a column of their own', async (t) => {
+  const rows = [line(0, { 80: 'Size', 130: 'Chest' }), line(15, { 80: '36', 130: '88' }), line(22, { 0: 'Slim' }), line(30, { 80: '38', 130: '92' }), line(45, { 80: '40', 130: '96' })]
+  t.strictSame(found(rows)[2], [['Slim', 0, 0]])
+  t.strictSame(found(rows)[1], [['36', 1, 1], ['88', 2, 2]])
+})
+
+t.test('where the same heads come again below texts, these are over the columns up to there, at an edge or in the middle', async (t) => {
+  const rows = [line(20, { 0: 'Size', 50: 'cm', 80: 'in', 110: 'cm', 140: 'in' }), line(40, { 0: 'S', 50: '88', 80: '34', 110: '72', 140: '28' }), line(60, { 0: 'M', 50: '96', 80: '38', 110: '80', 140: '31' })]
+  t.strictSame(spans([line(0, { 65: 'Chest', 125: 'Waist' }), ...rows]), [[['Chest', 1, 2], ['Waist', 3, 4]], []])
+})

@@ -73,17 +73,17 @@ export async function createVendor (service: ServiceProcess, id = 'acme'): Promi
     return { status: response.status, body: await response.json() }
   }
 
+  /** As a merchant does it: a service that is overloaded says to come again, and has done nothing. */
   async function startImport (wanted: StartImport): Promise<string> {
-    const { status, body } = await request('POST', '/api/v1/products/import', wanted)
+    const { status, body } = await eventually('an import is accepted', async () => {
+      const answer = await request('POST', '/api/v1/products/import', wanted)
+      return answer.status === 503 && JSON.stringify(answer.body).includes('overloaded') ? null : answer
+    })
     if (status !== 202) throw new Error(`The import was refused with ${status}: ${JSON.stringify(body)}`)
     return (body as JobAnswer).jobId
   }
 
-  async function job (jobId: string): Promise<JobAnswer> {
-    const answer = await jobNow(jobId)
-    if (answer === null) throw new Error('The job was answered with 503')
-    return answer
-  }
+  const job = async (jobId: string): Promise<JobAnswer> => await eventually(`job ${jobId} is told of`, async () => await jobNow(jobId))
 
   /** null: the service is overloaded, and says to come again. */
   async function jobNow (jobId: string): Promise<JobAnswer | null> {

@@ -39,7 +39,7 @@ export async function produceReady (t: Test, given: HintTopic): Promise<HintProd
   })
   admin.disconnect()
   const producer = produce(t, given)
-  await eventually('the producer reaches the broker', async () => await producer.ping().then(() => true, () => false), 20_000)
+  await eventually('the producer reaches the broker', async () => await producer.ping().then(() => true, () => false))
   return producer
 }
 

@@ -64,7 +64,7 @@ t.test('a service that was up before its database ends when the database comes a
   let output = ''
   child.stdout.on('data', (piece: Buffer) => { output += piece.toString() })
   const exited = once(child, 'exit') as Promise<[number | null]>
-  await eventually('the service is up', () => output.includes('"ready":true'), 30_000)
+  await eventually('the service is up', () => output.includes('"ready":true'))
   proxy.restore()
   t.strictSame((await exited)[0], 1)
   t.match(output, /is behind this version of the service/)

@@ -50,7 +50,7 @@ t.test('a database that is away at the start', async (t) => {
   const starting = startServiceProcess(t, { mongodbUrl, env: { PORT: String(port) } })
   starting.catch(() => {}) // told below
   try {
-    await eventually('the process is up', async () => await fetch(`${base}/healthz`).then(({ status }) => status === 200, () => false), 20_000)
+    await eventually('the process is up', async () => await fetch(`${base}/healthz`).then(({ status }) => status === 200, () => false))
     t.match(await readinessOf(base), { status: 503, body: { checks: { database: 'unavailable' } } })
   } finally {
     proxy.restore()

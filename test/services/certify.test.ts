@@ -9,13 +9,14 @@ import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/store/database/connection.js'
 import { runCertify } from '../support/certify.js'
 import { testFolder } from '../support/test-folder.js'
+import { kafkaOfServices } from '../support/kafka.js'
 import { certify } from './certify/certify.js'
 import { givenParts } from './given-parts.js'
-import { createSecuredKafka, securedUser } from './parts/secured-kafka.js'
+import { createSecuredKafka } from './parts/secured-kafka.js'
 import { password, startSecuredMongodb } from './parts/secured-mongodb.js'
 
 const given = givenParts()
-const servers = ['--mongodb-url', given.mongodbUrl, '--kafka', given.kafkaBrokers]
+const servers = ['--mongodb-url', given.mongodbUrl, '--kafka', String(given.kafka['KAFKA_BROKERS'])]
 const sftp = ['--sftp', given.sftpUrl, '--sftp-private-key-file', given.sftpPrivateKeyFile, '--sftp-host-key-fingerprint', given.sftpHostKeyFingerprint]
 
 /** Names of all that is on the servers. */
@@ -23,11 +24,13 @@ async function contents (): Promise<{ databases: string[], topics: string[], fol
   const { db, close } = openDatabase(given.mongodbUrl, { appName: 'catalog-test' })
   const { databases } = await db.admin().listDatabases({ nameOnly: true })
   await close()
-  const client = new Kafka.Producer({ 'metadata.broker.list': given.kafkaBrokers })
+  const kafka = await kafkaOfServices()
+  const client = new Kafka.Producer(kafka.settings())
   const { topics } = await new Promise<Kafka.Metadata>((resolve, reject) => {
     client.connect({ allTopics: true, timeout: 10_000 }, (error, metadata) => { if (error) reject(new Error(error.message)); else resolve(metadata) })
   })
   await new Promise<void>((resolve) => { client.disconnect(() => { resolve() }) })
+  kafka.close()
   const names = (of: string[]): string[] => of.filter((name) => !name.startsWith('__')).sort()
   return { databases: names(databases.map(({ name }) => name)), topics: names(topics.map(({ name }) => name)), folders: names(await readdir(given.sftpRoot)) }
 }
@@ -36,7 +39,7 @@ t.test('some tests pass, with a report of versions and figures, and nothing is l
   const before = await contents()
   const folder = testFolder(t)
   const [report, log] = [join(folder, 'report.md'), join(folder, 'log')]
-  const { exitCode, stdout, stderr } = await runCertify([...servers, ...sftp, '--report', report, '--log', log, '--lines', '200', 'import-dry-run', 'throughput'])
+  const { exitCode, stdout, stderr } = await runCertify([...servers, ...sftp, '--report', report, '--log', log, '--lines', '200', 'import-dry-run', 'throughput'], { env: given.kafka })
   t.equal(exitCode, 0, stderr)
   t.match(stdout, /^# Certification\n\n.*\*\*All 2 files passed\.\*\*\n/)
   for (const line of [/^\| Node \| v\d/m, /^\| MongoDB \| \d+\./m, /^\| Kafka \| metadata\.version \d+, that of 4\.1, at /m, /^\| SFTP \| SSH-2\.0-OpenSSH_/m, /^\| import-dry-run \| passed \|/m]) t.match(stdout, line)
@@ -48,7 +51,7 @@ t.test('some tests pass, with a report of versions and figures, and nothing is l
 
 t.test('interrupted in the middle it ends as such, and nothing is left', async (t) => {
   const before = await contents()
-  const { exitCode, stdout, stderr } = await runCertify([...servers, ...sftp, 'import-failures', 'import-dry-run'], { interruptAt: 'certify: import-failures (1 of 2)' })
+  const { exitCode, stdout, stderr } = await runCertify([...servers, ...sftp, 'import-failures', 'import-dry-run'], { env: given.kafka, interruptAt: 'certify: import-failures (1 of 2)' })
   t.equal(exitCode, 130)
   t.match(stderr, 'certify: interrupted; what was made on the servers is being removed')
   t.match(stdout, /\*\*Interrupted\. /)
@@ -77,7 +80,7 @@ t.test('a test that fails, and leaves its database behind, is named; its databas
     t.test('what does not hold', async (t) => { t.fail('as expected') })
   `)
   const { isPassed, report } = await certify({
-    servers: { env: { MONGODB_URL: given.mongodbUrl, KAFKA_BROKERS: given.kafkaBrokers } }, files: [file], timeoutSeconds: 120, signal: new AbortController().signal, onLine: () => {}
+    servers: { env: { MONGODB_URL: given.mongodbUrl, ...given.kafka } }, files: [file], timeoutSeconds: 120, signal: new AbortController().signal, onLine: () => {}
   })
   t.notOk(isPassed)
   t.match(report, '**1 of 1 files failed.**')
@@ -104,7 +107,7 @@ t.test('on a MongoDB with TLS and logins: as a user of one database it begins no
     return found.databases.map(({ name }) => name).sort()
   }
   const before = await databases()
-  const run = async (url: string) => await runCertify(['--kafka', given.kafkaBrokers, 'import-idempotency-key'], { env: { MONGODB_URL: url } })
+  const run = async (url: string) => await runCertify(['import-idempotency-key'], { env: { ...given.kafka, MONGODB_URL: url } })
 
   const wrong = await run(mongodb.url('certifier', { password: 'an0ther-password' }))
   t.equal(wrong.exitCode, 1)
@@ -130,10 +133,7 @@ t.test('on a Kafka with TLS, a password and rights: without the right to make to
     await rm(folder, { recursive: true, force: true })
   })
   await kafka.start()
-  const env = {
-    KAFKA_SECURITY_PROTOCOL: 'sasl_ssl', KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512', KAFKA_SASL_USERNAME: securedUser, KAFKA_SASL_PASSWORD: kafka.password, KAFKA_SSL_CA_FILE: kafka.caFile
-  }
-  const run = async (more: NodeJS.ProcessEnv = {}) => await runCertify(['--mongodb-url', given.mongodbUrl, '--kafka', kafka.brokers, 'import-idempotency-key'], { env: { ...env, ...more } })
+  const run = async (more: NodeJS.ProcessEnv = {}) => await runCertify(['--mongodb-url', given.mongodbUrl, '--kafka', kafka.brokers, 'import-idempotency-key'], { env: { ...kafka.env, ...more } })
 
   const wrong = await run({ KAFKA_SASL_PASSWORD: 'an0ther-password' })
   t.equal(wrong.exitCode, 1)
@@ -143,10 +143,7 @@ t.test('on a Kafka with TLS, a password and rights: without the right to make to
   t.match(refused.stderr, /^- Kafka: topic certify_\w+\.catalog\.product-imports cannot be made \([^)]*[Aa]uthorization[^)]*\): the user needs /m)
   t.strictSame(await contents(), before)
 
-  for (const line of [
-    `kafka-acls --bootstrap-server ${kafka.brokers} --add --allow-principal User:${securedUser} --operation Create --operation Alter --operation Delete --operation Read --operation Write --topic certify_ --resource-pattern-type prefixed`,
-    `kafka-acls --bootstrap-server ${kafka.brokers} --add --allow-principal User:${securedUser} --operation Read --group certify_ --resource-pattern-type prefixed`
-  ]) await kafka.administer(line)
+  await kafka.allow('certify_')
   const passed = await run()
   t.equal(passed.exitCode, 0, passed.stderr)
   t.match(passed.stdout, / by sasl_ssl with SCRAM-SHA-512 \|\n/)

@@ -1,16 +1,16 @@
 /**
- * A worker to be killed: `hint-worker.js BROKERS TOPIC COUNT` deals with the first COUNT hints and never with the others. It prints
+ * A worker to be killed: `hint-worker.js TOPIC COUNT` deals with the first COUNT hints and never with the others. It prints
  * the job id of each hint that it gets. It ends with its standard input, so never later than the test.
  */
 import { createHintConsumer } from '../../src/jobs/kafka-consumer.js'
-import { kafkaAt } from '../support/kafka.js'
+import { kafkaOfServices } from '../support/kafka.js'
 import { silent } from '../support/log.js'
 
-const [brokers = '', topic = '', count = '0'] = process.argv.slice(2)
+const [topic = '', count = '0'] = process.argv.slice(2)
 let received = 0
 
 createHintConsumer({
-  kafka: kafkaAt(brokers),
+  kafka: await kafkaOfServices(),
   topic,
   groupId: topic,
   handle: async ({ jobId }) => {

@@ -1,5 +1,4 @@
 /** Producers and consumers of hints on a topic of their own, closed in the teardown. */
-import { randomBytes } from 'node:crypto'
 import Kafka from 'node-rdkafka'
 import pino from 'pino'
 import type { Test } from 'tap'
@@ -7,10 +6,9 @@ import { createHintConsumer, type Hint, type HintConsumer } from '../../src/jobs
 import { createHintProducer, type HintProducer } from '../../src/jobs/kafka-producer.js'
 import type { KafkaAccess } from '../../src/kafka/kafka-access.js'
 import { eventually } from '../support/eventually.js'
-import { kafkaAt } from '../support/kafka.js'
+import { ownTopicName } from '../support/kafka.js'
 
 export interface HintTopic {
-  brokers: string
   kafka: KafkaAccess
   /** The name of the consumer group too, as in the service. */
   topic: string
@@ -19,7 +17,7 @@ export interface HintTopic {
 export const partitionCount = 4
 const log = pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
 
-export const newTopic = (brokers: string): HintTopic => ({ brokers, kafka: kafkaAt(brokers), topic: `hints-${randomBytes(6).toString('hex')}` })
+export const newTopic = (kafka: KafkaAccess): HintTopic => ({ kafka, topic: ownTopicName('hints') })
 
 export function produce (t: Test, { kafka, topic }: HintTopic): HintProducer {
   const producer = createHintProducer({ kafka, topic, log })
@@ -29,7 +27,7 @@ export function produce (t: Test, { kafka, topic }: HintTopic): HintProducer {
 
 /** On a topic that is there already, as in every service but one that has just been set up. */
 export async function produceReady (t: Test, given: HintTopic): Promise<HintProducer> {
-  const admin = Kafka.AdminClient.create({ 'metadata.broker.list': given.brokers })
+  const admin = Kafka.AdminClient.create(given.kafka.settings())
   await new Promise<void>((resolve, reject) => {
     admin.createTopic({ topic: given.topic, num_partitions: partitionCount, replication_factor: 1 }, 10_000, (error) => {
       // node-rdkafka's type leaves out that there may be none.
@@ -51,8 +49,8 @@ export function consume (t: Test, { kafka, topic }: HintTopic, handle: (hint: Hi
 }
 
 /** The sum of what the group has committed, looked at from outside of it. */
-export async function committedHints (t: Test, { brokers, topic }: HintTopic): Promise<() => Promise<number>> {
-  const observer = new Kafka.KafkaConsumer({ 'metadata.broker.list': brokers, 'group.id': topic, 'enable.auto.commit': false }, {})
+export async function committedHints (t: Test, { kafka, topic }: HintTopic): Promise<() => Promise<number>> {
+  const observer = new Kafka.KafkaConsumer({ ...kafka.settings(), 'group.id': topic, 'enable.auto.commit': false }, {})
   await new Promise<void>((resolve, reject) => {
     observer.connect({}, (error: Kafka.LibrdKafkaError | null | undefined) => {
       if (error) reject(new Error('No connection', { cause: error }))

@@ -5,15 +5,15 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { eventually } from '../support/eventually.js'
-import { givenParts } from './given-parts.js'
+import { kafkaOfServices } from '../support/kafka.js'
 import { committedHints, consume, newTopic, partitionCount, produce, produceReady, type HintTopic } from './hints.js'
 
-const { kafkaBrokers } = givenParts()
+const kafka = await kafkaOfServices()
 const never = new Promise<never>(() => {})
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
 t.test('hints of a partition come in the order in which they were sent', async (t) => {
-  const topic = newTopic(kafkaBrokers)
+  const topic = newTopic(kafka)
   const producer = await produceReady(t, topic)
   const received = new Map<string, string[]>()
   for (const index of numbers(2_000)) await producer.send(index % 8, { vendorId: `v${index % partitionCount}`, jobId: String(index) })
@@ -29,7 +29,7 @@ t.test('hints of a partition come in the order in which they were sent', async (
 })
 
 t.test('a hint that makes the topic does not wait for recovery', async (t) => {
-  const topic = newTopic(kafkaBrokers)
+  const topic = newTopic(kafka)
   const received: string[] = []
   consume(t, topic, async ({ jobId }) => { received.push(jobId) })
   const producer = produce(t, topic)
@@ -40,7 +40,7 @@ t.test('a hint that makes the topic does not wait for recovery', async (t) => {
 })
 
 t.test('a hint that is sent at once, as recovery does at start, does not wait for recovery', async (t) => {
-  const topic = newTopic(kafkaBrokers)
+  const topic = newTopic(kafka)
   await produceReady(t, topic)
   const received: string[] = []
   consume(t, topic, async ({ jobId }) => { received.push(jobId) })
@@ -50,7 +50,7 @@ t.test('a hint that is sent at once, as recovery does at start, does not wait fo
 })
 
 t.test('what a killed worker had not dealt with comes again, what it had does not', async (t) => {
-  const topic = newTopic(kafkaBrokers)
+  const topic = newTopic(kafka)
   const producer = await produceReady(t, topic)
   const committed = await committedHints(t, topic)
   for (const index of numbers(10)) await producer.send(0, { vendorId: 'acme', jobId: String(index) })
@@ -68,7 +68,7 @@ t.test('what a killed worker had not dealt with comes again, what it had does no
 })
 
 t.test('a second worker takes its share of the partitions, and gives it back', async (t) => {
-  const topic = newTopic(kafkaBrokers)
+  const topic = newTopic(kafka)
   const producer = await produceReady(t, topic)
   const rounds = new Map<string, Set<'first' | 'second'>>()
   const note = (who: 'first' | 'second') => async ({ jobId }: { jobId: string }): Promise<void> => {
@@ -93,7 +93,7 @@ t.test('a second worker takes its share of the partitions, and gives it back', a
 
 t.test('a worker with unread and unfinished hints closes at once', { timeout: 60_000 }, async (t) => {
   for (const attempt of numbers(3)) {
-    const topic = newTopic(kafkaBrokers)
+    const topic = newTopic(kafka)
     const producer = await produceReady(t, topic)
     for (const index of numbers(5_000)) await producer.send(index, { vendorId: 'acme', jobId: String(index) })
     let received = 0
@@ -113,9 +113,9 @@ interface KillableWorker {
   kill9 (): Promise<void>
 }
 
-function startWorker (t: Parameters<typeof consume>[0], { brokers, topic }: HintTopic, count: number): KillableWorker {
+function startWorker (t: Parameters<typeof consume>[0], { topic }: HintTopic, count: number): KillableWorker {
   const program = fileURLToPath(new URL('hint-worker.js', import.meta.url))
-  const child = spawn(process.execPath, [program, brokers, topic, String(count)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [program, topic, String(count)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const received: string[] = []
   createInterface(child.stdout).on('line', (line) => { received.push(line) })

@@ -5,24 +5,55 @@ import t, { type Test } from 'tap'
 import { createHintConsumer } from '../../src/jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../../src/jobs/kafka-producer.js'
 import { startRecovery } from '../../src/jobs/recovery.js'
+import type { KafkaAccess } from '../../src/kafka/kafka-access.js'
 import type { Lanes } from '../../src/store/jobs/lanes.js'
 import { eventually } from '../support/eventually.js'
+import { kafkaAt, kafkaOfServices } from '../support/kafka.js'
 import { file, line } from '../support/product-lines.js'
+import { givenServiceEnvironment } from '../support/own-names.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createVendor } from '../support/vendor.js'
 import { consume, newTopic, produce, produceReady } from './hints.js'
-import { createKafka, type Kafka } from './parts/kafka.js'
+import { createKafka } from './parts/kafka.js'
+import { createSecuredKafka } from './parts/secured-kafka.js'
 import { temporaryFolder } from './parts/temporary-folder.js'
 import { silent } from '../support/log.js'
 
-async function broker (t: Test): Promise<Kafka> {
+interface Broker {
+  /** What a service is told. */
+  env: NodeJS.ProcessEnv
+  access: KafkaAccess
+  start (): Promise<void>
+  stop (): Promise<void>
+  kill (): Promise<void>
+}
+
+const names = givenServiceEnvironment()['KAFKA_TOPIC_PREFIX'] ?? ''
+
+/** As the given one is, with the same rights on the same names. It runs. */
+async function secured (t: Test): Promise<Broker> {
+  const folder = await temporaryFolder(join(tmpdir(), 'catalog-broker-'))
+  const kafka = await createSecuredKafka(join(folder.path, 'kafka'))
+  t.teardown(async () => {
+    await kafka.stop()
+    await folder.remove()
+  })
+  await kafka.start()
+  await kafka.allow(names)
+  const env = { ...kafka.env, KAFKA_TOPIC_PREFIX: names }
+  return { env, access: await kafkaOfServices(env), start: kafka.start, stop: kafka.stop, kill: async () => { await kafka.nodes[0]?.kill() } }
+}
+
+/** As on a developer's machine, where it makes topics by itself. It runs. */
+async function plain (t: Test): Promise<Broker> {
   const folder = await temporaryFolder(join(tmpdir(), 'catalog-broker-'))
   const kafka = await createKafka(join(folder.path, 'kafka'))
   t.teardown(async () => {
     await kafka.stop()
     await folder.remove()
   })
-  return kafka
+  await kafka.start()
+  return { env: { KAFKA_BROKERS: kafka.brokers }, access: kafkaAt(kafka.brokers), start: kafka.start, stop: kafka.stop, kill: kafka.kill }
 }
 
 /** Recovery with one job that is not done until its hint has come. */
@@ -36,11 +67,10 @@ function recover (t: Test, producer: HintProducer, jobId: string, isDone: () => 
   t.teardown(recovery.stop)
 }
 
-for (const end of ['stop', 'kill'] as const) {
-  t.test(`hints that are sent while the broker is away (${end}) arrive when it is back`, async (t) => {
-    const kafka = await broker(t)
-    await kafka.start()
-    const topic = newTopic(kafka.brokers)
+for (const [end, make] of [['stop', plain], ['kill', secured]] as const) {
+  t.test(`hints that are sent while the broker is away (${end}, ${make.name}) arrive when it is back`, async (t) => {
+    const kafka = await make(t)
+    const topic = newTopic(kafka.access)
     const producer = await produceReady(t, topic)
     const received = new Set<string>()
     consume(t, topic, async ({ jobId }) => { received.add(jobId) })
@@ -56,9 +86,10 @@ for (const end of ['stop', 'kill'] as const) {
   })
 }
 
-t.test('a producer and a worker started before the broker find it later', { timeout: 150_000 }, async (t) => {
-  const kafka = await broker(t)
-  const topic = newTopic(kafka.brokers)
+t.test('a producer and a worker started before the broker find it later', { timeout: 300_000 }, async (t) => {
+  const kafka = await secured(t)
+  await kafka.stop()
+  const topic = newTopic(kafka.access)
   const producer = produce(t, topic)
   const received = new Set<string>()
   consume(t, topic, async ({ jobId }) => { received.add(jobId) })
@@ -73,17 +104,16 @@ t.test('a producer and a worker started before the broker find it later', { time
 })
 
 t.test('a producer and a worker whose broker never comes can be closed', { timeout: 60_000 }, async (t) => {
-  const topic = newTopic('127.0.0.1:9')
+  const topic = newTopic(kafkaAt('127.0.0.1:9'))
   const producer = createHintProducer({ ...topic, log: silent })
   const consumer = createHintConsumer({ ...topic, groupId: topic.topic, handle: async () => {}, log: silent })
   await Promise.all([consumer.close(), producer.close()])
   t.pass('closed')
 })
 
-t.test('a service whose broker is away for a minute accepts jobs meanwhile, and runs them in order when it is back', { timeout: 300_000 }, async (t) => {
-  const kafka = await broker(t)
-  await kafka.start()
-  const service = await startServiceProcess(t, { env: { KAFKA_BROKERS: kafka.brokers } })
+t.test('a service whose broker is away for a minute accepts jobs meanwhile, and runs them in order when it is back', { timeout: 500_000 }, async (t) => {
+  const kafka = await secured(t)
+  const service = await startServiceProcess(t, { env: kafka.env })
   const vendors = await Promise.all(['acme', 'other'].map(async (id) => await createVendor(service, id)))
   const numbers = [0, 1, 2, 3]
   for (const vendor of vendors) {

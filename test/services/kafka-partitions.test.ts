@@ -11,13 +11,13 @@ import type { Repositories } from '../../src/store/repositories.js'
 import { testDatabase } from '../support/database.js'
 import { createGate, eventually } from '../support/eventually.js'
 import { accept, ended, startWorker } from '../support/import-workers.js'
+import { kafkaOfServices } from '../support/kafka.js'
 import { siblingDatabase } from '../support/sibling-database.js'
-import { givenParts } from './given-parts.js'
 import { consume, newTopic, partitionCount, produceReady, type HintTopic } from './hints.js'
 import { silent } from '../support/log.js'
 
 const server = await testDatabase(t)
-const { kafkaBrokers } = givenParts()
+const kafka = await kafkaOfServices()
 
 async function growing (t: Test, topic: HintTopic, maxPartitions: number): Promise<HintProducer> {
   await produceReady(t, topic) // makes the topic, with as many partitions as a broker's default
@@ -27,8 +27,8 @@ async function growing (t: Test, topic: HintTopic, maxPartitions: number): Promi
 }
 
 /** As the broker has it now. */
-async function partitionsOf (t: Test, { brokers, topic }: HintTopic): Promise<() => Promise<number>> {
-  const observer = new Kafka.Producer({ 'metadata.broker.list': brokers })
+async function partitionsOf (t: Test, { kafka, topic }: HintTopic): Promise<() => Promise<number>> {
+  const observer = new Kafka.Producer(kafka.settings())
   await new Promise<void>((resolve) => { observer.connect({}, () => { resolve() }) })
   t.teardown(async () => { await new Promise<void>((resolve) => { observer.disconnect(() => { resolve() }) }) })
   return async () => await new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ async function partitionsOf (t: Test, { brokers, topic }: HintTopic): Promise<()
 }
 
 t.test('the topic grows with the vendors, and a new vendor\'s hints reach a worker that was there before', async (t) => {
-  const topic = newTopic(kafkaBrokers)
+  const topic = newTopic(kafka)
   const producer = await growing(t, topic, 64)
   const partitions = await partitionsOf(t, topic)
   const received = new Set<string>()
@@ -59,7 +59,7 @@ t.test('the topic grows with the vendors, and a new vendor\'s hints reach a work
 })
 
 t.test('it does not grow beyond its bound; vendors share partitions then', async (t) => {
-  const topic = newTopic(kafkaBrokers)
+  const topic = newTopic(kafka)
   const producer = await growing(t, topic, 8)
   const partitions = await partitionsOf(t, topic)
   const received = new Set<string>()
@@ -70,7 +70,7 @@ t.test('it does not grow beyond its bound; vendors share partitions then', async
 })
 
 t.test('vendors with numbers next to each other are with different workers, however many partitions there are', async (t) => {
-  const topic = newTopic(kafkaBrokers)
+  const topic = newTopic(kafka)
   const producer = await produceReady(t, topic)
   const heardBy = new Map<string, string>()
   for (const worker of ['one', 'other']) consume(t, topic, async ({ vendorId, jobId }) => { heardBy.set(`${vendorId} ${jobId}`, worker) })
@@ -99,7 +99,7 @@ function join (t: Test, topic: HintTopic, repositories: Repositories, workerId: 
 
 t.test('workers come and go while the topic grows: no job is lost, and every vendor\'s run in order', { timeout: 120_000 }, async (t) => {
   const { repositories } = await siblingDatabase(t, server)
-  const topic = newTopic(kafkaBrokers)
+  const topic = newTopic(kafka)
   const producer = await growing(t, topic, 16)
   const runs: Run[] = []
   const running = new Map<string, number>()
@@ -150,7 +150,7 @@ t.test('workers come and go while the topic grows: no job is lost, and every ven
 
 t.test('a long job delays no one, also not those who share its partition', async (t) => {
   const { repositories } = await siblingDatabase(t, server)
-  const topic = newTopic(kafkaBrokers)
+  const topic = newTopic(kafka)
   const producer = await produceReady(t, topic)
   const gate = createGate()
   const run: RunImport = async ({ job: { vendorId } }) => {

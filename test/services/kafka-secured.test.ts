@@ -26,15 +26,8 @@ await writeFile(passwordFile, wrongPassword)
 await kafka.useCertificate({ expired: true })
 await kafka.start()
 
-const env = {
-  KAFKA_BROKERS: kafka.brokers,
-  KAFKA_SECURITY_PROTOCOL: 'SASL_SSL',
-  KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
-  KAFKA_SASL_USERNAME: securedUser,
-  KAFKA_SASL_PASSWORD_FILE: passwordFile,
-  KAFKA_SSL_CA_FILE: kafka.caFile,
-  KAFKA_TOPIC_PREFIX: 'staging.'
-}
+const { KAFKA_SASL_PASSWORD: _password, ...login } = kafka.env
+const env = { ...login, KAFKA_SECURITY_PROTOCOL: 'SASL_SSL', KAFKA_SASL_PASSWORD_FILE: passwordFile, KAFKA_TOPIC_PREFIX: 'staging.' }
 const service = await startServiceProcess(t, { env })
 
 interface Finding { name: string, status: string, detail: string, fix: string | null }

@@ -28,16 +28,7 @@ t.test('a broker is killed amidst the jobs of 20 vendors: none is lost, none cou
   await kafka.administer(lines.allowWriting(topics))
   await kafka.administer(lines.allowReading(topics))
 
-  const service = await startServiceProcess(t, {
-    env: {
-      KAFKA_BROKERS: kafka.brokers,
-      KAFKA_SECURITY_PROTOCOL: 'sasl_ssl',
-      KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
-      KAFKA_SASL_USERNAME: securedUser,
-      KAFKA_SASL_PASSWORD: kafka.password,
-      KAFKA_SSL_CA_FILE: kafka.caFile
-    }
-  })
+  const service = await startServiceProcess(t, { env: kafka.env })
   const status = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status
   await eventually('the service is ready', async () => await status() === 200, 60_000)
   const vendors = await Promise.all(Array.from({ length: vendorCount }, async (_, index) => await createVendor(service, `vendor-${index}`)))

@@ -8,12 +8,12 @@ import t from 'tap'
 import { Agent, fetch } from 'undici'
 import { testDatabase } from '../support/database.js'
 import { eventually } from '../support/eventually.js'
+import { kafkaOfServices } from '../support/kafka.js'
 import { givenTopics } from '../support/own-names.js'
 import { file, line } from '../support/product-lines.js'
 import { givenFiles, startServiceProcess, type ServiceProcess } from '../support/service-process.js'
 import { createVendor, type TestVendor } from '../support/vendor.js'
 import { startBalancer, type Backend } from './balancer.js'
-import { givenParts } from './given-parts.js'
 
 const vendorCount = Number(process.env['ROLLING_VENDORS'] ?? 20)
 const linesPerJob = 1_500
@@ -23,12 +23,14 @@ const topicOfImports = givenTopics().productImports
 
 /** More partitions than there are vendors, as where others were before: each worker has some vendors all the same. */
 async function growTopic (topic: string, partitions: number): Promise<void> {
-  const admin = Kafka.AdminClient.create({ 'metadata.broker.list': givenParts().kafkaBrokers })
+  const kafka = await kafkaOfServices()
+  const admin = Kafka.AdminClient.create(kafka.settings())
   await new Promise<void>((resolve) => {
     // One that has as many is as good.
     admin.createPartitions(topic, partitions, 10_000, () => { resolve() })
   })
   admin.disconnect()
+  kafka.close()
 }
 
 interface Replaceable extends Backend { service: ServiceProcess }

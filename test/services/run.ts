@@ -45,7 +45,7 @@ async function testFiles (): Promise<string[]> {
 async function runTests (parts: RealParts): Promise<number> {
   const env = {
     MONGODB_URL: parts.mongodbUrl,
-    KAFKA_BROKERS: parts.kafkaBrokers,
+    ...parts.kafka,
     SFTP_URL: parts.sftpUrl,
     SFTP_PRIVATE_KEY_FILE: parts.sftpPrivateKeyFile,
     SFTP_HOST_KEY_FINGERPRINT: parts.sftpHostKeyFingerprint
@@ -60,7 +60,7 @@ async function runTests (parts: RealParts): Promise<number> {
 }
 
 try {
-  const parts = await startRealParts()
+  const parts = await startRealParts('certify_')
   haveParts = true
   try {
     process.exitCode = await runTests(parts)

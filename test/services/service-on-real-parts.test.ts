@@ -47,7 +47,7 @@ t.test('a REPLACE and an UPDATE from sshd over Kafka into MongoDB, with exact st
 
 t.test('it is ready on the given parts', async (t) => {
   const ready = service.logs.find((record) => record['ready'] === true)
-  t.match(ready, { kafka: given.kafkaBrokers, sftp: new URL(given.sftpUrl).host, mongodb: /^mongodb:\/\/127\.0\.0\.1:/ })
+  t.match(ready, { kafka: given.kafka['KAFKA_BROKERS'], sftp: new URL(given.sftpUrl).host, mongodb: /^mongodb:\/\/127\.0\.0\.1:/ })
   t.equal((await fetch(`${service.url}/readyz`)).status, 200)
 })
 

@@ -19,12 +19,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  const parts = await startRealParts()
+  const parts = await startRealParts('catalog.')
   isReady = true
   const environment = {
     MONGODB_URL: parts.mongodbUrl,
     MIGRATE: 'auto',
-    KAFKA_BROKERS: parts.kafkaBrokers,
+    ...parts.kafka,
     SFTP_URL: parts.sftpUrl,
     SFTP_PRIVATE_KEY_FILE: parts.sftpPrivateKeyFile,
     SFTP_HOST_KEY_FINGERPRINT: parts.sftpHostKeyFingerprint

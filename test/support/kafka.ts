@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import Kafka from 'node-rdkafka'
 import type { Test } from 'tap'
 import { startEmbeddedKafka } from '../../src/embedded/embedded-kafka.js'
-import { createKafkaAccess, type KafkaAccess } from '../../src/kafka/kafka-access.js'
+import { createKafkaAccess, openKafkaAccess, type KafkaAccess } from '../../src/kafka/kafka-access.js'
 import { loadConfig } from '../../src/config.js'
+import { createTopicAdmin } from '../../src/jobs/topic-admin.js'
 import { silent } from './log.js'
+import { givenServiceEnvironment } from './own-names.js'
 
-export interface TestKafka { brokers: string, topic: string, kafka: KafkaAccess }
+export interface TestKafka { topic: string, kafka: KafkaAccess }
 
 /** In plain text. */
 export function kafkaAt (brokers: string): KafkaAccess {
@@ -15,18 +17,33 @@ export function kafkaAt (brokers: string): KafkaAccess {
   return createKafkaAccess({ config, brokers, log: silent }, { username: '', password: '', ca: '', certificate: '', key: '', properties: {} })
 }
 
+/** As a service under test does it: the given Kafka by the login that was given with it, an embedded one in plain text. `env` names another. */
+export async function kafkaOfServices (env: NodeJS.ProcessEnv = { KAFKA_BROKERS: process.env['TEST_KAFKA_BROKERS'] }): Promise<KafkaAccess> {
+  const { kafka: config } = loadConfig({ ...givenServiceEnvironment(), ...env })
+  const { brokers } = config
+  if (brokers === undefined) throw new Error('TEST_KAFKA_BROKERS is not set: there is no Kafka but the embedded ones')
+  return await openKafkaAccess({ config, brokers, log: silent })
+}
+
+/** Of a topic and of its group: the login of the given Kafka has rights on what begins as the service's own topics do. */
+export const ownTopicName = (of: 'hints' | 'test'): string => `${givenServiceEnvironment()['KAFKA_TOPIC_PREFIX'] ?? ''}${of}.${randomBytes(6).toString('hex')}`
+
 export async function startTestKafka (t: Test): Promise<TestKafka> {
-  const topic = `test.${randomBytes(6).toString('hex')}`
-  const given = process.env['TEST_KAFKA_BROKERS']
-  if (given !== undefined) return { brokers: given, topic, kafka: kafkaAt(given) }
+  const topic = ownTopicName('test')
+  if (process.env['TEST_KAFKA_BROKERS'] !== undefined) {
+    const kafka = await kafkaOfServices()
+    t.teardown(() => { kafka.close() })
+    await createTopicAdmin(kafka).make(topic)
+    return { topic, kafka }
+  }
   const { brokers, close } = await startEmbeddedKafka({ topics: [topic], log: silent })
   t.teardown(close)
-  return { brokers, topic, kafka: kafkaAt(brokers) }
+  return { topic, kafka: kafkaAt(brokers) }
 }
 
 /** Sends messages as they are, as no producer of ours would, to one partition; resolves when the broker has them. */
-export async function sendRaw ({ brokers, topic }: Pick<TestKafka, 'brokers' | 'topic'>, messages: Array<Buffer | null>, partition = 0, headers?: Kafka.MessageHeader[]): Promise<void> {
-  const producer = new Kafka.Producer({ 'metadata.broker.list': brokers, dr_cb: true })
+export async function sendRaw ({ kafka, topic }: TestKafka, messages: Array<Buffer | null>, partition = 0, headers?: Kafka.MessageHeader[]): Promise<void> {
+  const producer = new Kafka.Producer({ ...kafka.settings(), dr_cb: true })
   await new Promise<void>((resolve, reject) => {
     producer.connect({}, (error) => { if (error) reject(new Error(error.message)); else resolve() })
   })

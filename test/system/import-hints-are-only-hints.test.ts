@@ -6,7 +6,7 @@ import { createHintProducer } from '../../src/jobs/kafka-producer.js'
 import { startRecovery } from '../../src/jobs/recovery.js'
 import { testDatabase } from '../support/database.js'
 import { accept, ended, startWorker } from '../support/import-workers.js'
-import { sendRaw, startTestKafka } from '../support/kafka.js'
+import { kafkaOfServices, sendRaw, startTestKafka } from '../support/kafka.js'
 import { givenTopics } from '../support/own-names.js'
 import { file, line } from '../support/product-lines.js'
 import { startServiceProcess } from '../support/service-process.js'
@@ -59,8 +59,10 @@ t.test('messages that are no hints do not hurt the service', async (t) => {
   await vendor.put('a.jsonl', file(line('A')))
   await vendor.runImport({ files: ['a.jsonl'], mode: 'UPDATE' })
   const messages = ['', 'not JSON', 'null', '7', '[]', '{}', '{"vendorId": 7, "jobId": "x"}', '{"vendorId": "acme"}', `"${'x'.repeat(100_000)}"`]
+  const kafka = await kafkaOfServices({ KAFKA_BROKERS: service.kafka })
+  t.teardown(() => { kafka.close() })
   for (const partition of [0, 1]) {
-    await sendRaw({ brokers: service.kafka, topic: givenTopics().productImports }, [...messages.map((text) => Buffer.from(text)), Buffer.of(0xFF, 0xFE), null], partition)
+    await sendRaw({ kafka, topic: givenTopics().productImports }, [...messages.map((text) => Buffer.from(text)), Buffer.of(0xFF, 0xFE), null], partition)
   }
   t.match(await vendor.runImport({ files: ['a.jsonl'], mode: 'UPDATE' }), { status: 'completed', stats: { productsUpdated: 1 } })
   t.match(await vendor.rest('GET', '/healthz'), { status: 200 })

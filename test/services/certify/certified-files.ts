@@ -8,8 +8,8 @@ const serviceTest = /^(?:import|api)-.*\.test\.js$/
 
 /** Those that speak to a server themselves, by other ways than somebody's own may have: the service tests alone have these. */
 const notElsewhere: ReadonlyMap<string, string> = new Map([
-  ['import-hints-are-only-hints', 'sends hints of its own, in plain text'],
-  ['import-order', 'sends hints of its own, in plain text, over a topic of its own'],
+  ['import-hints-are-only-hints', 'makes a topic of its own, which certify does not know of'],
+  ['import-order', 'makes a topic of its own, which certify does not know of'],
   ['import-outlasts-database', 'puts a proxy in front of one member of the database']
 ])
 const notOverSftp: ReadonlyMap<string, string> = new Map([['api-file-uploads', 'looks at a partial file in the folder of the SFTP server']])

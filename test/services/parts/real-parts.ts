@@ -1,15 +1,16 @@
 /** The three outside parts of the service, real ones, on loopback and temporary folders. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKafka } from './kafka.js'
 import { startMongodb } from './mongodb.js'
 import { say } from './say.js'
+import { createSecuredKafka, type SecuredKafka } from './secured-kafka.js'
 import { createSshd } from './sshd.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 export interface RealParts {
   mongodbUrl: string
-  kafkaBrokers: string
+  /** How the service logs in to Kafka: KAFKA_… */
+  kafka: SecuredKafka['env']
   sftpUrl: string
   sftpPrivateKeyFile: string
   sftpHostKeyFingerprint: string
@@ -19,20 +20,25 @@ export interface RealParts {
   stop (): Promise<void>
 }
 
-/** All three or none: rejects with an AggregateError, an error for each part that cannot be had, when the others have been stopped. */
-export async function startRealParts (): Promise<RealParts> {
+/**
+ * `names`: what topics and groups begin with that Kafka's user has rights on.
+ *
+ * All three or none: rejects with an AggregateError, an error for each part that cannot be had, when the others have been stopped.
+ */
+export async function startRealParts (names: string): Promise<RealParts> {
   const { path: folder, remove } = await temporaryFolder(join(tmpdir(), 'catalog-services-'))
   const stops: Array<() => Promise<void>> = [remove]
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).reverse()) await each()
   }
 
-  const startKafka = async (): Promise<{ kafkaBrokers: string }> => {
-    const kafka = await createKafka(join(folder, 'kafka'))
-    await kafka.start()
+  const startKafka = async (): Promise<Pick<RealParts, 'kafka'>> => {
+    const kafka = await createSecuredKafka(join(folder, 'kafka'))
     stops.push(kafka.stop)
-    say(`Apache Kafka on ${kafka.brokers}`)
-    return { kafkaBrokers: kafka.brokers }
+    await kafka.start()
+    await kafka.allow(names)
+    say(`Apache Kafka on ${kafka.brokers}, by SASL_SSL`)
+    return { kafka: kafka.env }
   }
   const startDatabase = async (): Promise<{ mongodbUrl: string }> => {
     const mongodb = await startMongodb(join(folder, 'mongodb'))

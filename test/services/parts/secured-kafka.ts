@@ -18,11 +18,18 @@ export interface SecuredKafka {
   caFile: string
   /** Of the user `catalog`. */
   password: string
+  /** What a service is told that logs in as this user. */
+  env: Record<string, string>
   /**
    * Runs a line as an administrator does, whose `kafka-topics` and `kafka-acls` are on the PATH; rejects with what it said. Addresses of the
    * listener with SASL_SSL are replaced by those for administrators.
    */
   administer (line: string): Promise<string>
+  /**
+   * Grants the user, on topics and groups whose names begin with `names`, what docs/operations.md lists for a service of all roles that makes its topics, and what certify needs besides to remove
+   * its own. The brokers run.
+   */
+  allow (names: string): Promise<void>
   /** The certificate that brokers show from their next start on. */
   useCertificate (options?: { expired?: boolean }): Promise<void>
   /** All of them. */
@@ -56,6 +63,13 @@ export async function createSecuredKafka (folder: string, { nodes: count = 1 }: 
   }))
   const brokers = all.map(({ client }) => `127.0.0.1:${client}`).join(',')
   const adminBrokers = all.map(({ internal }) => `127.0.0.1:${internal}`).join(',')
+  const administer: SecuredKafka['administer'] = async (line) => {
+    const [tool = '', ...args] = line.replaceAll(brokers, adminBrokers).split(' ')
+    const mainClass = tools[tool]
+    if (mainClass === undefined) throw new Error(`${tool} is no tool of Kafka's that is known here`)
+    const withoutConfig = args.filter((arg, index) => arg !== '--command-config' && args[index - 1] !== '--command-config')
+    return await runKafkaTool(mainClass, withoutConfig)
+  }
   return {
     nodes,
     brokers,
@@ -63,12 +77,19 @@ export async function createSecuredKafka (folder: string, { nodes: count = 1 }: 
     caFile: authority.caFile,
     password,
     useCertificate,
-    async administer (line) {
-      const [tool = '', ...args] = line.replaceAll(brokers, adminBrokers).split(' ')
-      const mainClass = tools[tool]
-      if (mainClass === undefined) throw new Error(`${tool} is no tool of Kafka's that is known here`)
-      const withoutConfig = args.filter((arg, index) => arg !== '--command-config' && args[index - 1] !== '--command-config')
-      return await runKafkaTool(mainClass, withoutConfig)
+    env: {
+      KAFKA_BROKERS: brokers,
+      KAFKA_SECURITY_PROTOCOL: 'sasl_ssl',
+      KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
+      KAFKA_SASL_USERNAME: securedUser,
+      KAFKA_SASL_PASSWORD: password,
+      KAFKA_SSL_CA_FILE: authority.caFile
+    },
+    administer,
+    async allow (names) {
+      const allow = `kafka-acls --bootstrap-server ${brokers} --add --allow-principal User:${securedUser}`
+      await administer(`${allow} --operation Create --operation Alter --operation Delete --operation Read --operation Write --topic ${names} --resource-pattern-type prefixed`)
+      await administer(`${allow} --operation Read --group ${names} --resource-pattern-type prefixed`)
     },
     start: async () => { await Promise.all(nodes.map(async (node) => { await node.start() })) },
     stop: async () => { await Promise.all(nodes.map(async (node) => { await node.stop() })) }

@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { corpusPdf } from '../support/size-chart-corpus.js'
 import { testFolder } from '../support/test-folder.js'
+import { createVendor } from '../support/vendor.js'
 import { openView, startBrowser, type View } from './console/browser.js'
 import { fillShop } from './console/shop.js'
 import { sshKey } from './console/ssh-key.js'
@@ -82,6 +83,15 @@ t.test('a file that is dropped is followed live to its report', async (t) => {
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download all issues' }).click()
   t.match((await download).suggestedFilename(), /^issues-.*\.jsonl$/)
+})
+
+t.test('a vendor that has imported nothing is told the lines that do, with the address of this very SFTP server', async (t) => {
+  const vendor = await createVendor(service, 'empty')
+  const { page, open } = await openView(t, browser, service.url, { credential: vendor.apiKey })
+  await open('/imports')
+  const { hostname, port } = new URL(`sftp://${service.sftp}`)
+  await page.getByText(`sftp -P ${port} ${vendor.id}@${hostname} <<<`).waitFor()
+  await page.getByText(`--sftp ${vendor.id}@${hostname}:${port} --identity`).waitFor()
 })
 
 t.test('an import that others start appears by itself, and one that waits is cancelled', async (t) => {

@@ -116,6 +116,7 @@ import type {
   VendorRole,
   Viewer,
   ViewerVendor,
+  SftpAddress,
   SftpKey,
   VendorUser,
   AddVendorUserInput,
@@ -445,6 +446,7 @@ export type ResolversTypes = {
   VendorRole: VendorRole;
   Viewer: ResolverTypeWrapper<Viewer>;
   ViewerVendor: ResolverTypeWrapper<ViewerVendor>;
+  SftpAddress: ResolverTypeWrapper<SftpAddress>;
   SftpKey: ResolverTypeWrapper<SftpKeyRecord>;
   VendorUser: ResolverTypeWrapper<VendorUser>;
   AddVendorUserInput: AddVendorUserInput;
@@ -606,6 +608,7 @@ export type ResolversParentTypes = {
   CreateUserApiKeyInput: CreateUserApiKeyInput;
   Viewer: Viewer;
   ViewerVendor: ViewerVendor;
+  SftpAddress: SftpAddress;
   SftpKey: SftpKeyRecord;
   VendorUser: VendorUser;
   AddVendorUserInput: AddVendorUserInput;
@@ -1398,6 +1401,16 @@ export type ViewerVendorResolvers<
     ParentType,
     ContextType
   >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SftpAddressResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["SftpAddress"] =
+    ResolversParentTypes["SftpAddress"],
+> = {
+  host?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  port?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2498,6 +2511,11 @@ export type QueryResolvers<
     ResolversParentTypes["Query"],
 > = {
   viewer?: Resolver<ResolversTypes["Viewer"], ParentType, ContextType>;
+  sftpAddress?: Resolver<
+    Maybe<ResolversTypes["SftpAddress"]>,
+    ParentType,
+    ContextType
+  >;
   productImportJob?: Resolver<
     Maybe<ResolversTypes["ProductImportJob"]>,
     ParentType,
@@ -2909,6 +2927,7 @@ export type Resolvers<ContextType = MercuriusContext> = {
   CreatedUserApiKey?: CreatedUserApiKeyResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;
   ViewerVendor?: ViewerVendorResolvers<ContextType>;
+  SftpAddress?: SftpAddressResolvers<ContextType>;
   SftpKey?: SftpKeyResolvers<ContextType>;
   VendorUser?: VendorUserResolvers<ContextType>;
   RemovedVendorUser?: RemovedVendorUserResolvers<ContextType>;
@@ -3710,6 +3729,11 @@ export interface Loaders<
     name?: LoaderResolver<Scalars["String"], ViewerVendor, {}, TContext>;
     role?: LoaderResolver<Maybe<VendorRole>, ViewerVendor, {}, TContext>;
     permissions?: LoaderResolver<Array<Permission>, ViewerVendor, {}, TContext>;
+  };
+
+  SftpAddress?: {
+    host?: LoaderResolver<Maybe<Scalars["String"]>, SftpAddress, {}, TContext>;
+    port?: LoaderResolver<Scalars["Int"], SftpAddress, {}, TContext>;
   };
 
   SftpKey?: {

@@ -715,6 +715,14 @@ export type ViewerVendor = {
   permissions: Array<Permission>;
 };
 
+/** Where merchants upload over SFTP. */
+export type SftpAddress = {
+  __typename?: "SftpAddress";
+  /** null: the host that this API was reached at. An IPv6 address stands without brackets. */
+  host?: Maybe<Scalars["String"]>;
+  port: Scalars["Int"];
+};
+
 export type SftpKey = {
   __typename?: "SftpKey";
   /** Its fingerprint, `SHA256:…`, as `ssh-keygen -l` prints it. */
@@ -1328,6 +1336,8 @@ export type SmartTagInput = {
 export type Query = {
   __typename?: "Query";
   viewer: Viewer;
+  /** null: this process does not know it (SFTP_PUBLIC_ADDRESS). */
+  sftpAddress?: Maybe<SftpAddress>;
   /** null: no such job of this vendor. */
   productImportJob?: Maybe<ProductImportJob>;
   /** Newest first. `file`: those that name it, exactly. `from` and `to`: when they were asked for, `to` left out. first: 1 to 100. */

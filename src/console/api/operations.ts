@@ -802,6 +802,11 @@ export type ImportJobChangesSubscriptionVariables = Exact<{ [key: string]: never
 
 export type ImportJobChangesSubscription = { productImportJobChanges: { jobId: string, status: ProductImportJobStatus, mode: ProductImportMode, files: Array<string>, dryRun: boolean, queuePosition: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, startedBy: { actor: AuditActor, userId: string | null, keyId: string | null } | null, stats: { productsProcessed: number, productsCreated: number, productsUpdated: number, productsArchived: number, productsSkipped: number, errors: number } | null, progress: { bytesRead: number, bytesTotal: number | null, linesRead: number, percent: number | null } | null } };
 
+export type SftpAddressQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SftpAddressQuery = { sftpAddress: { host: string | null, port: number } | null };
+
 export type StartImportMutationVariables = Exact<{
   input: ProcessProductImportInput;
 }>;
@@ -940,6 +945,7 @@ export const importJob = "query ImportJob($jobId:ID!){productImportJob(jobId:$jo
 export const importJobProgress = "subscription ImportJobProgress($jobId:ID!){productImportJobProgress(jobId:$jobId){...JobRow attempt workerHeartbeatAt}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt startedBy{actor userId keyId}stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<ImportJobProgressSubscription, ImportJobProgressSubscriptionVariables>
 export const importJobs = "query ImportJobs($status:ProductImportJobStatus$file:String$from:DateTime$to:DateTime$cursor:String){productImportJobs(status:$status file:$file from:$from to:$to first:50 cursor:$cursor){nodes{...JobRow startedBy{keyName}}totalCount hasNextPage endCursor}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt startedBy{actor userId keyId}stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<ImportJobsQuery, ImportJobsQueryVariables>
 export const importJobChanges = "subscription ImportJobChanges{productImportJobChanges{...JobRow}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt startedBy{actor userId keyId}stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<ImportJobChangesSubscription, ImportJobChangesSubscriptionVariables>
+export const sftpAddress = "query SftpAddress{sftpAddress{host port}}" as Operation<SftpAddressQuery, SftpAddressQueryVariables>
 export const startImport = "mutation StartImport($input:ProcessProductImportInput!){processProductImport(input:$input){jobId}}" as Operation<StartImportMutation, StartImportMutationVariables>
 export const cancelImport = "mutation CancelImport($jobId:ID!){cancelProductImport(jobId:$jobId){...JobRow}}fragment JobRow on ProductImportJob{jobId status mode files dryRun queuePosition createdAt startedAt completedAt startedBy{actor userId keyId}stats{productsProcessed productsCreated productsUpdated productsArchived productsSkipped errors}progress{bytesRead bytesTotal linesRead percent}}" as Operation<CancelImportMutation, CancelImportMutationVariables>
 export const service = "query Service{service{parts{name isAvailable}workers{id heartbeatAt}vendorsWaiting vendorsRunning jobsQueued waitingSince lanes{vendorId queued running{jobId attempt workerId startedAt linesRead}}lastHour{imports failed lines}}}" as Operation<ServiceQuery, ServiceQueryVariables>

@@ -7,6 +7,7 @@ import { signAccessToken } from '../../src/cli/sign-access-token.js'
 import { listCatalog } from '../../src/console/api/operations.js'
 import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
 import { eventually } from '../support/eventually.js'
+import { holdLane } from '../support/held-lane.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { corpusPdf } from '../support/size-chart-corpus.js'
 import { testFolder } from '../support/test-folder.js'
@@ -92,6 +93,34 @@ t.test('a vendor that has imported nothing is told the lines that do, with the a
   const { hostname, port } = new URL(`sftp://${service.sftp}`)
   await page.getByText(`sftp -P ${port} ${vendor.id}@${hostname} <<<`).waitFor()
   await page.getByText(`--sftp ${vendor.id}@${hostname}:${port} --identity`).waitFor()
+})
+
+t.test('how fast an import was is drawn for whoever did not watch it, and what it reads next is added', async (t) => {
+  const vendor = await createVendor(service, 'measured')
+  await vendor.put('own.jsonl', jsonl([product('s1')]))
+  const { jobId } = await vendor.runImport({ files: ['own.jsonl'], mode: 'UPDATE' })
+  const view = await openView(t, browser, service.url, { credential: vendor.apiKey })
+  const drawn = view.page.getByRole('img', { name: /^Lines per second/ })
+  await view.open(`/imports/${jobId}`)
+  await view.page.getByText('Every line was good.').waitFor()
+  t.equal(await drawn.count(), 0, 'it ended too soon')
+
+  const speed = [{ ms: 1_000, linesRead: 500 }, { ms: 2_000, linesRead: 2_500 }, { ms: 3_000, linesRead: 3_000 }]
+  const { importJobs } = service.repositories()
+  await importJobs.progress(vendor.id, jobId, { bytesRead: 10, bytesTotal: 10, linesRead: 3_000 }, speed)
+  await view.open(`/imports/${jobId}`)
+  t.match(await drawn.getAttribute('aria-label'), /^Lines per second, at most 2.000, last 500$/)
+  t.strictSame(await view.faults(), [])
+
+  const busy = await createVendor(service, 'busy')
+  const held = await holdLane(t, service.repositories(), busy.id)
+  const { page, open } = await openView(t, browser, service.url, { credential: busy.apiKey })
+  await open(`/imports/${held.jobId}`)
+  await importJobs.progress(busy.id, held.jobId, { bytesRead: 5, bytesTotal: 10, linesRead: 2_500 }, speed.slice(0, 2))
+  await page.getByRole('img', { name: /last 2.000$/ }).waitFor()
+  await importJobs.progress(busy.id, held.jobId, { bytesRead: 6, bytesTotal: 10, linesRead: 3_000 }, speed)
+  await page.getByRole('img', { name: /last 500$/ }).waitFor()
+  await held.release()
 })
 
 t.test('an import that others start appears by itself, and one that waits is cancelled', async (t) => {

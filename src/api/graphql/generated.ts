@@ -68,6 +68,7 @@ import type {
   ProductImportIssueCount,
   ImportStarter,
   ProductImportProgress,
+  ProductImportSpeed,
   ProductImportJob,
   ProductImportJoberrorDetailsArgs,
   ProductImportJobwarningDetailsArgs,
@@ -389,6 +390,7 @@ export type ResolversTypes = {
   ProductImportIssueCount: ResolverTypeWrapper<ProductImportIssueCount>;
   ImportStarter: ResolverTypeWrapper<ImportStarterNode>;
   ProductImportProgress: ResolverTypeWrapper<ProductImportProgress>;
+  ProductImportSpeed: ResolverTypeWrapper<ProductImportSpeed>;
   ProductImportJob: ResolverTypeWrapper<ImportJob>;
   ProductImportJobConnection: ResolverTypeWrapper<ImportJobConnection>;
   ProductConnection: ResolverTypeWrapper<ProductNodeConnection>;
@@ -563,6 +565,7 @@ export type ResolversParentTypes = {
   ProductImportIssueCount: ProductImportIssueCount;
   ImportStarter: ImportStarterNode;
   ProductImportProgress: ProductImportProgress;
+  ProductImportSpeed: ProductImportSpeed;
   ProductImportJob: ImportJob;
   ProductImportJobConnection: ImportJobConnection;
   ProductConnection: ProductNodeConnection;
@@ -942,6 +945,16 @@ export type ProductImportProgressResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type ProductImportSpeedResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ProductImportSpeed"] =
+    ResolversParentTypes["ProductImportSpeed"],
+> = {
+  ms?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  linesRead?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type ProductImportJobResolvers<
   ContextType = MercuriusContext,
   ParentType extends ResolversParentTypes["ProductImportJob"] =
@@ -990,6 +1003,11 @@ export type ProductImportJobResolvers<
   >;
   progress?: Resolver<
     Maybe<ResolversTypes["ProductImportProgress"]>,
+    ParentType,
+    ContextType
+  >;
+  speed?: Resolver<
+    Array<ResolversTypes["ProductImportSpeed"]>,
     ParentType,
     ContextType
   >;
@@ -2905,6 +2923,7 @@ export type Resolvers<ContextType = MercuriusContext> = {
   ProductImportIssueCount?: ProductImportIssueCountResolvers<ContextType>;
   ImportStarter?: ImportStarterResolvers<ContextType>;
   ProductImportProgress?: ProductImportProgressResolvers<ContextType>;
+  ProductImportSpeed?: ProductImportSpeedResolvers<ContextType>;
   ProductImportJob?: ProductImportJobResolvers<ContextType>;
   ProductImportJobConnection?: ProductImportJobConnectionResolvers<ContextType>;
   ProductConnection?: ProductConnectionResolvers<ContextType>;
@@ -3276,6 +3295,16 @@ export interface Loaders<
     >;
   };
 
+  ProductImportSpeed?: {
+    ms?: LoaderResolver<Scalars["Float"], ProductImportSpeed, {}, TContext>;
+    linesRead?: LoaderResolver<
+      Scalars["Int"],
+      ProductImportSpeed,
+      {},
+      TContext
+    >;
+  };
+
   ProductImportJob?: {
     jobId?: LoaderResolver<Scalars["ID"], ImportJob, {}, TContext>;
     status?: LoaderResolver<ProductImportJobStatus, ImportJob, {}, TContext>;
@@ -3314,6 +3343,7 @@ export interface Loaders<
       {},
       TContext
     >;
+    speed?: LoaderResolver<Array<ProductImportSpeed>, ImportJob, {}, TContext>;
     queuePosition?: LoaderResolver<
       Maybe<Scalars["Int"]>,
       ImportJob,

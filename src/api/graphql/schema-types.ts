@@ -256,6 +256,14 @@ export type ProductImportProgress = {
   percent?: Maybe<Scalars["Float"]>;
 };
 
+/** How far an attempt was at a moment of it. */
+export type ProductImportSpeed = {
+  __typename?: "ProductImportSpeed";
+  /** Since the attempt began. */
+  ms: Scalars["Float"];
+  linesRead: Scalars["Int"];
+};
+
 export type ProductImportJob = {
   __typename?: "ProductImportJob";
   jobId: Scalars["ID"];
@@ -277,6 +285,11 @@ export type ProductImportJob = {
   /** first: 0 to 10,000. */
   warningDetails: Array<ProductImportIssue>;
   progress?: Maybe<ProductImportProgress>;
+  /**
+   * Of the newest attempt that has read anything, from its first second to its end, the oldest first: at most 60, the further apart the longer it takes.
+   * Empty: it ended within a second, or is of before.
+   */
+  speed: Array<ProductImportSpeed>;
   /** Place among the vendor's waiting jobs, 1 = next; null unless the job waits. */
   queuePosition?: Maybe<Scalars["Int"]>;
   /** Newest sign of life of any worker; null: none was seen for a day. */

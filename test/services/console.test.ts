@@ -123,6 +123,20 @@ t.test('how fast an import was is drawn for whoever did not watch it, and what i
   await held.release()
 })
 
+t.test('a top product leads to the conversations whose orders hold it', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/analytics?from=2025-01-01&to=2025-12-31')
+  await page.getByRole('region', { name: 'Top products' }).locator('a[href*="product="]').first().click()
+  await page.getByText('With an attributed order of').waitFor()
+  const rows = page.getByRole('region', { name: 'Conversations' }).locator('tbody tr')
+  await rows.first().waitFor()
+  for (const row of await rows.all()) t.equal(await row.locator('td').last().innerText(), 'Attributed')
+  t.strictSame(await view.faults(), [])
+  await page.getByRole('button', { name: 'All products' }).click()
+  await page.getByText('With an attributed order of').waitFor({ state: 'detached' })
+})
+
 t.test('an import that others start appears by itself, and one that waits is cancelled', async (t) => {
   const view = await openView(t, browser, service.url, { credential: owner })
   const { page } = view

@@ -442,6 +442,8 @@ export type ConversationFilterInput = {
   email?: InputMaybe<Scalars['String']>;
   conversionStatus?: InputMaybe<ConversionStatus>;
   smartTagIds?: InputMaybe<Array<Scalars['ID']>>;
+  /** Of a product in an order that is attributed to the conversation. */
+  soldProductExternalId?: InputMaybe<Scalars['String']>;
   npsRating?: InputMaybe<NpsRating>;
   sentiment?: InputMaybe<Sentiment>;
   expertChatType?: InputMaybe<ExpertChatType>;

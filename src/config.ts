@@ -19,6 +19,9 @@ export type Role = (typeof roles)[number]
 
 export type EmbeddedMongo = 'auto' | 'mongod' | 'secantusd-rs' | 'secantusdb'
 
+/** Where merchants upload; `host`: without brackets, null = the one that the API is reached at. */
+export interface SftpAddress { host: string | null, port: number }
+
 export interface Config {
   roles: ReadonlySet<Role>
   host: string
@@ -31,6 +34,8 @@ export interface Config {
   sftpHost: string
   /** 0 = any free port. */
   sftpPort: number
+  /** What merchants are told; undefined = nothing was said of it. */
+  sftpPublicAddress: SftpAddress | undefined
   /** Absolute path. */
   dataDir: string
   /** undefined = embedded. */
@@ -108,6 +113,7 @@ export function loadConfig (env: NodeJS.ProcessEnv = process.env): Config {
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
     sftpHost: values.SFTP_HOST,
     sftpPort: values.SFTP_PORT,
+    sftpPublicAddress: parsePublicAddress(values.SFTP_PUBLIC_ADDRESS),
     dataDir: resolve(values.DATA_DIR),
     mongodbUrl: parseMongodbUrl(values),
     mongodbUrlVariable: saidBy(values, 'MONGODB_URL') as MongodbUrlVariable,
@@ -177,6 +183,16 @@ function parseTime (name: 'AUTH_TOKEN_MAX_AGE', text: string): number {
   const seconds = parseSeconds(text)
   if (seconds === undefined) throw new ConfigError(`${name} must be ${expectations[name]}, not "${text}"`)
   return seconds
+}
+
+function parsePublicAddress (text: string | undefined): SftpAddress | undefined {
+  if (text === undefined) return undefined
+  const [, ipv6, name, digits] = /^(?:\[(.+)\]|(.+)):(\d+)$/.exec(text) ?? []
+  const [host, port] = [ipv6 ?? name ?? '', Number(digits)]
+  if (port < 1 || port > 65_535 || (ipv6 !== undefined && isIP(ipv6) !== 6)) {
+    throw new ConfigError(`SFTP_PUBLIC_ADDRESS must be ${expectations.SFTP_PUBLIC_ADDRESS}, not "${text}"`)
+  }
+  return { host, port }
 }
 
 /** Whoever can change the keys on their way signs tokens of anybody. */

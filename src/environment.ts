@@ -44,6 +44,8 @@ const Schema = Type.Object({
   KAFKA_SSL_KEY_FILE: Type.Optional(Type.String({ minLength: 1 })),
   KAFKA_PROPERTIES_FILE: Type.Optional(Type.String({ minLength: 1 })),
   KAFKA_TOPIC_PREFIX: Type.String({ default: '', pattern: '^[A-Za-z0-9._-]{0,200}$' }),
+  // What a shell takes as it stands: the console puts it into lines that are copied.
+  SFTP_PUBLIC_ADDRESS: Type.Optional(Type.String({ pattern: '^([A-Za-z0-9][A-Za-z0-9._-]*|\\[[0-9A-Fa-f:.]+\\]):\\d{1,5}$' })),
   SFTP_URL: Type.Optional(Type.String({ pattern: '^sftp://[^@/\\s]+@[^/\\s]+(/.*)?$' })),
   SFTP_PRIVATE_KEY_FILE: Type.Optional(Type.String({ minLength: 1 })),
   SFTP_KNOWN_HOSTS_FILE: Type.Optional(Type.String({ minLength: 1 })),
@@ -108,6 +110,7 @@ export const expectations: Record<keyof Environment, string> = {
   KAFKA_SSL_KEY_FILE: 'the path of a private key (PEM), such as /run/secrets/kafka/tls.key',
   KAFKA_PROPERTIES_FILE: 'the path of a file of librdkafka\'s settings, a name=value a line, such as /etc/catalog/kafka.properties',
   KAFKA_TOPIC_PREFIX: 'at most 200 letters, digits, dots, dashes and underscores, such as staging.',
+  SFTP_PUBLIC_ADDRESS: 'a host and a port from 1 to 65535, such as sftp.example.com:22 or [2001:db8::1]:22',
   SFTP_URL: 'a URL such as sftp://user@host:22/{vendorId}',
   SFTP_PRIVATE_KEY_FILE: 'the path of a private key, such as /run/secrets/sftp/key',
   SFTP_KNOWN_HOSTS_FILE: 'the path of a file in OpenSSH\'s format known_hosts, such as /etc/catalog/known_hosts',

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { MerchantFiles } from '../domain/merchant-file.js'
 import type { UpsertProducts } from '../domain/upsert-products.js'
-import type { ApiSettings } from '../config.js'
+import type { ApiSettings, SftpAddress } from '../config.js'
 import type { ImportQueue, Wake } from '../jobs/import-queue.js'
 import type { Repositories } from '../store/repositories.js'
 import type { Tracer } from '../tracing/span.js'
@@ -20,6 +20,8 @@ export interface GraphqlDependencies {
   importQueue: ImportQueue
   upsertProducts: UpsertProducts
   settings: ApiSettings
+  /** Where merchants upload; null: it is not known. */
+  sftpAddress: SftpAddress | null
   /** Tells a worker that a size chart of the vendor waits for its conversion. */
   wakeConversion: Wake
   log: Logger

@@ -5,7 +5,7 @@ import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { createLargeRequestApp } from '../api/app.js'
 import type { LargeAnswer, LargeRequest } from '../api/graphql/limits/large-requests.js'
 import type { FromRequest, ToRequest, WakeMessage } from '../api/large-request-threads.js'
-import type { ApiSettings } from '../config.js'
+import type { ApiSettings, SftpAddress } from '../config.js'
 import type { Principal } from '../domain/access.js'
 import type { SizeChartQuota } from '../domain/size-chart.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
@@ -21,6 +21,7 @@ export interface RequestThreadData {
   mongodbUrl: string
   settings: ApiSettings
   publicUrl: string | undefined
+  sftpAddress: SftpAddress | null
   sizeChartQuota: SizeChartQuota
   logLevel: string
 }
@@ -28,7 +29,7 @@ export interface RequestThreadData {
 /** As imports (jobs/import-thread): who sends many of them must not leave these a tenth of the cores. Small requests, in the main thread, go before. */
 lowerOwnPriority(10)
 
-const { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel } = threadData<RequestThreadData>()
+const { mongodbUrl, settings, publicUrl, sftpAddress, sizeChartQuota, logLevel } = threadData<RequestThreadData>()
 const wake = (topic: WakeMessage['topic']): Wake => (vendorId, jobId) => { request().tell({ topic, vendorId, jobId }) }
 
 /** The request that is being answered. */
@@ -51,6 +52,7 @@ const app = await createLargeRequestApp({
   importQueue: createImportQueue(repositories, wake('imports'), log),
   upsertProducts: createUpsertProducts(database.collections),
   settings,
+  sftpAddress,
   wakeConversion: wake('conversions'),
   log,
   authenticator: {

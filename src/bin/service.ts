@@ -133,7 +133,7 @@ async function start (starting: Starting): Promise<Service> {
     const wakeConversion = createWake(repositories, conversionProducer, log)
     const common = { ...starting, tracer, repositories, wake, wakeConversion, metrics, threadMetrics: createThreadMetrics(metrics) }
     if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafka, topics, brokerCalls, files, sftpClient: sftp.client })
-    if (roles.has('api')) url = await startApi({ ...common, files, link, mongodbUrl, database, checks: jobChecks })
+    if (roles.has('api')) url = await startApi({ ...common, files, sftpAddress: sftp.publicAddress, link, mongodbUrl, database, checks: jobChecks })
   }
   const consoleLink = link === null || url === '' ? '' : `${url}${link.path}`
   const ops = await startOps(starting, { checks, metrics, log, closing: starting.closing })

@@ -8,6 +8,7 @@ import { createApp } from '../api/app.js'
 import type { AppDependencies } from '../api/dependencies.js'
 import { createLargeRequestThreads } from '../api/large-request-threads.js'
 import { createOpsApp, type OpsDependencies } from '../api/ops-app.js'
+import type { SftpAddress } from '../config.js'
 import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import type { SftpFiles } from '../sources/sftp-files.js'
 import { groupUpserts } from '../store/catalog/grouped-upserts.js'
@@ -23,6 +24,7 @@ import { createVerifyToken } from './verify-token.js'
 interface StartingApi extends Starting {
   tracer: Tracer
   files: SftpFiles
+  sftpAddress: SftpAddress | null
   link: ConsoleLink | null
   mongodbUrl: string
   database: Database
@@ -36,9 +38,9 @@ interface StartingApi extends Starting {
 
 /** Gives its base URL. */
 export async function startApi (starting: StartingApi): Promise<string> {
-  const { config, log, onDrain, onStop, tracer, files, link, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
+  const { config, log, onDrain, onStop, tracer, files, sftpAddress, link, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
   const { api: settings, publicUrl, sizeChartQuota, logLevel } = config
-  const data: RequestThreadData = { mongodbUrl, settings, publicUrl, sizeChartQuota, logLevel }
+  const data: RequestThreadData = { mongodbUrl, settings, publicUrl, sftpAddress, sizeChartQuota, logLevel }
   const largeRequests = createLargeRequestThreads({
     entry: new URL('./request-thread.js', import.meta.url), data, wake, wakeConversion, readGate: database.readGate, log, metrics: threadMetrics
   })
@@ -50,6 +52,7 @@ export async function startApi (starting: StartingApi): Promise<string> {
     checks,
     answerLarge: largeRequests.answer,
     files,
+    sftpAddress,
     redeemConsoleLink: link?.redeem ?? null,
     operatorId: link === null ? null : operatorId,
     verifyToken: await createVerifyToken(config, log),

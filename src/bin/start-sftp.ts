@@ -1,7 +1,7 @@
 /** Where merchants' files are: on an external SFTP server, or on the built-in one. */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from '../config.js'
+import type { Config, SftpAddress } from '../config.js'
 import { serviceUser } from '../domain/access.js'
 import type { EmbeddedParts } from '../embedded/embedded-parts.js'
 import { fatal } from '../errors.js'
@@ -23,6 +23,8 @@ export async function checkSftpHostKeys ({ sftpUrl, sftpHostKeys }: Config): Pro
 export interface Sftp {
   address: string
   client: Omit<SftpFilesOptions, 'log'>
+  /** Where merchants reach it; null: it is not known. */
+  publicAddress: SftpAddress | null
   /** Of the built-in server, where it is this process's. */
   check?: () => Promise<void>
 }
@@ -37,9 +39,9 @@ interface StartingSftp {
 
 /** The server of SFTP_URL; else the built-in one, of this process or of another on its DATA_DIR. */
 export async function startSftp ({ config, log, onStop, parts, mongodbUrl }: StartingSftp): Promise<Sftp> {
-  const { sftpUrl, sftpPrivateKeyFile, sftpHostKeys } = config
+  const { sftpUrl, sftpPrivateKeyFile, sftpHostKeys, sftpPublicAddress: publicAddress = null } = config
   if (sftpUrl !== undefined && sftpPrivateKeyFile !== undefined && sftpHostKeys !== undefined) {
-    return { address: new URL(sftpUrl).host, client: { url: sftpUrl, privateKeyFile: sftpPrivateKeyFile, hostKeys: sftpHostKeys } }
+    return { address: new URL(sftpUrl).host, publicAddress, client: { url: sftpUrl, privateKeyFile: sftpPrivateKeyFile, hostKeys: sftpHostKeys } }
   }
   const folder = join(config.dataDir, 'sftp')
   const serviceKeyFile = join(folder, 'service_key')
@@ -48,7 +50,7 @@ export async function startSftp ({ config, log, onStop, parts, mongodbUrl }: Sta
     ({ url: `sftp://${serviceUser}@${address}/{vendorId}`, privateKeyFile: serviceKeyFile, hostKeys: { knownHostsFile } })
   if (!config.roles.has('sftp')) {
     const address = (await parts.addresses())['sftp'] ?? `${config.sftpHost}:${config.sftpPort}`
-    return { address, client: client(address) }
+    return { address, publicAddress, client: client(address) }
   }
   const server = await startThreadedSftpServer({
     entry: new URL('./sftp-thread.js', import.meta.url),
@@ -72,5 +74,5 @@ export async function startSftp ({ config, log, onStop, parts, mongodbUrl }: Sta
   log.info({ hostKey: server.hostKeyFingerprint, otherHostKeys: server.otherHostKeyFingerprints }, 'the SFTP server shows this host key')
   const address = `${server.address.host}:${server.address.port}`
   await parts.announce({ sftp: address })
-  return { address, client: client(address), check: async () => { server.check() } }
+  return { address, publicAddress: publicAddress ?? { host: null, port: server.address.port }, client: client(address), check: async () => { server.check() } }
 }

@@ -8,6 +8,7 @@
  */
 import { badInput } from '../errors.js'
 import type { Actor } from './audit.js'
+import type { SpeedSample } from './import-speed.js'
 
 export const importModes = ['REPLACE', 'UPDATE'] as const
 export type ImportMode = (typeof importModes)[number]
@@ -66,6 +67,8 @@ export interface ImportJob extends ImportRequest {
   /** Of stats.productsUpdated, those whose product held just that. Absent or null: it is not known. */
   productsUnchanged?: number | null
   progress: ImportProgress | null
+  /** Of its newest attempt that has read anything. Absent in jobs of before, and where nobody has taken any yet. */
+  speed?: SpeedSample[]
   cancelRequested: boolean
   /** Live products of the vendor when a REPLACE with maxArchivePercent began. */
   liveProductsAtStart: number | null

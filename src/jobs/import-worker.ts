@@ -19,9 +19,11 @@ import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { createBoundedMap } from '../domain/bounded-map.js'
 import type { ImportJob, ImportProgress, ImportStats } from '../domain/import-job.js'
+import { createSpeedSamples, type SpeedSample, type SpeedSamples } from '../domain/import-speed.js'
 import { isRetryable } from '../errors.js'
 import { markOf, maxAttempts, type Claim, type QueuedJob, type RunningJob } from '../domain/lane.js'
 import { createStandstill } from '../domain/standstill.js'
+import type { Reached } from '../store/jobs/import-jobs.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/database/while-away.js'
 import { ThreadLost } from '../threads/thread-lost.js'
@@ -54,6 +56,25 @@ export interface ImportWorker {
 
 class ShuttingDown extends Error {}
 class ClaimLost extends Error {}
+
+/** How far an attempt is, of which its worker says more with each beat. */
+interface Course {
+  progress: ImportProgress
+  /** False while `progress` is that of the attempt before. */
+  hasRead: boolean
+  speed: SpeedSamples
+  startedAtMs: number
+}
+
+const courseOf = ({ progress }: ImportJob): Course =>
+  ({ progress: progress ?? { bytesRead: 0, bytesTotal: null, linesRead: 0 }, hasRead: false, speed: createSpeedSamples(), startedAtMs: performance.now() })
+
+const sampleOf = ({ progress, startedAtMs }: Course): SpeedSample => ({ ms: Math.round(performance.now() - startedAtMs), linesRead: progress.linesRead })
+
+function endOf (course: Course): Reached {
+  course.speed.end(sampleOf(course))
+  return { progress: course.progress, speed: course.speed.all() }
+}
 
 interface Taken {
   job: QueuedJob
@@ -190,8 +211,8 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     const outcome = (name: string): void => { span.set({ 'catalog.import.outcome': name }) }
     const abort = new AbortController()
     const signal = AbortSignal.any([abort.signal, stopping.signal])
-    const progress: ImportProgress = job.progress ?? { bytesRead: 0, bytesTotal: null, linesRead: 0 }
-    const heart = beatWhileRunning(vendorId, claim, progress, abort, jobLog)
+    const course = courseOf(job)
+    const heart = beatWhileRunning(vendorId, claim, course, abort, jobLog)
     try {
       if (claim.attempt > maxAttempts) {
         const stats = await patience(async () => await importJobs.tally(vendorId, jobId))
@@ -203,9 +224,9 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
         return null
       }
       jobLog.info({ mode: job.mode, files: job.files }, 'import started')
-      const result = await run({ job, attempt: claim.attempt, alone: runsAlone(taken), span, signal, onProgress: (now) => { Object.assign(progress, now) } })
+      const result = await run({ job, attempt: claim.attempt, alone: runsAlone(taken), span, signal, onProgress: (progress) => { Object.assign(course, { progress: { ...progress }, hasRead: true } satisfies Partial<Course>) } })
       await heart.stop()
-      await end(job, claim, result, progress)
+      await end(job, claim, result, endOf(course))
       jobLog.info({ status: result.status, stats: result.stats }, 'import ended')
       outcome(result.status === 'failed' && result.reason === cancelledReason ? 'cancelled' : result.status)
       span.set(statsOf(result.stats))
@@ -226,7 +247,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       }
       if (reason instanceof ImportCancelled) {
         const stats = await patience(async () => await importJobs.tally(vendorId, jobId))
-        await end(job, claim, { status: 'failed', stats, reason: cancelledReason }, progress)
+        await end(job, claim, { status: 'failed', stats, reason: cancelledReason }, endOf(course))
         jobLog.info({ err: error, stats }, 'import cancelled; it did not end by itself')
         outcome('cancelled')
         return null
@@ -257,7 +278,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
    * The job's document first, then the lane: whoever comes in between finds a job that is over. A reason, or that there is none after all, is told
    * while the job is still our own for certain; nobody has told one of a job that is run for the first time and has not failed.
    */
-  async function end ({ vendorId, _id: jobId, runs, dryRun }: ImportJob, claim: Claim, result: ImportResult, progress?: ImportProgress): Promise<void> {
+  async function end ({ vendorId, _id: jobId, runs, dryRun }: ImportJob, claim: Claim, result: ImportResult, reached?: Reached): Promise<void> {
     await patience(async () => {
       if (result.status === 'failed' || runs > 1) {
         if (!await lanes.beat(vendorId, claim)) return
@@ -266,25 +287,33 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       }
       // One that failed or was cancelled may have written products, too.
       if (!dryRun) await searchVocabularies.markChanged(vendorId)
-      await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats, progress, result.status === 'completed' ? result.unchanged ?? null : null)
+      await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats, reached, result.status === 'completed' ? result.unchanged ?? null : null)
       await lanes.release(vendorId, claim)
     })
   }
 
   /** Beats until stopped; aborts when the claim is lost or cancellation was asked for. */
   function beatWhileRunning (
-    vendorId: string, claim: Claim, progress: ImportProgress, abort: AbortController, jobLog: Logger
+    vendorId: string, claim: Claim, course: Course, abort: AbortController, jobLog: Logger
   ): Rounds {
     const beat = async (): Promise<void> => {
       try {
         if (!await lanes.beat(vendorId, claim)) abort.abort(new ClaimLost())
-        else if (!await importJobs.progress(vendorId, claim.jobId, progress)) abort.abort(new ImportCancelled())
+        else if (!await storeProgress(vendorId, claim.jobId, course)) abort.abort(new ImportCancelled())
       } catch (error) {
         // The lease decides what a missed beat means, not this worker.
         jobLog.warn({ err: error }, 'heartbeat failed')
       }
     }
     return startBeat(beat, beatMs)
+  }
+
+  /** false: its cancellation was asked for. */
+  async function storeProgress (vendorId: string, jobId: string, course: Course): Promise<boolean> {
+    const { progress, hasRead, speed } = course
+    if (!hasRead) return await importJobs.progress(vendorId, jobId, progress)
+    speed.take(sampleOf(course))
+    return await importJobs.progress(vendorId, jobId, progress, speed.all())
   }
 
   async function stop (): Promise<void> {

@@ -10,6 +10,8 @@
  * A step that has been released is never changed.
  */
 import { MongoServerError, ObjectId, type AnyBulkWriteOperation, type MatchKeysAndValues, type UpdateFilter } from 'mongodb'
+import { isSoldKey, soldKeysOf } from '../domain/analytics/conversation-filter.js'
+import type { ConversationDocument, OrderDocument } from '../domain/analytics/documents.js'
 import { isSoldOut } from '../domain/sold-out.js'
 import type { SizeChartRecord } from '../domain/size-chart.js'
 import type { Collections } from './database/connection.js'
@@ -84,6 +86,12 @@ export const migrations: readonly Migration[] = [
       for (const name of ['by-created', 'by-attribution']) await dropIndex(orders, name)
       await dropIndex(sessions, 'by-created')
     }
+  },
+  {
+    version: 8,
+    name: 'conversations are found by the products of the orders that are attributed to them',
+    // One that a process of the version before links meanwhile is not, until it or an order of it comes again.
+    run: async (collections, progress) => { await addSoldKeys(collections, progress) }
   }
 ]
 
@@ -148,6 +156,28 @@ function ofStock ({ variants = [], searchKeys = [] }: Pick<OfVersion5, 'variants
   const keys = searchKeys.filter(({ key }) => !storeKey.test(key))
   if (keys.length > 0) $set['searchKeys'] = keys
   return { ...(Object.keys($set).length > 0 ? { $set: $set as MatchKeysAndValues<ProductDocument> } : {}), ...(keys.length === 0 ? { $unset: { searchKeys: true } } : {}) }
+}
+
+type Attributed = Pick<ConversationDocument, '_id' | 'vendorId' | 'revision' | 'filterKeys'>
+const [conversationsAtOnce, ordersLookedAt] = [50, 20_000]
+
+/** Who links a conversation meanwhile gives it another revision, and the new keys. */
+async function addSoldKeys ({ conversations, orders }: Collections, { from, reached }: MigrationProgress): Promise<void> {
+  const filter = { 'facts.attributed': true, ...(from === null ? {} : { _id: { $gt: from } }) }
+  const found = conversations.find(filter, { batchSize: conversationsAtOnce, sort: { _id: 1 }, hint: { _id: 1 } })
+    .project<Attributed>({ vendorId: 1, revision: 1, filterKeys: 1 })
+  while (await found.hasNext()) {
+    const page = found.readBufferedDocuments(conversationsAtOnce)
+    const sold = await orders.find({ conversationKey: { $in: page.map(({ _id }) => _id) } }, { batchSize: 1_000 })
+      .project<Pick<OrderDocument, 'conversationKey' | 'lineItems'>>({ conversationKey: 1, 'lineItems.product.externalId': 1 }).limit(ordersLookedAt).toArray()
+    const operations = page.map(({ _id, vendorId, revision, filterKeys }): AnyBulkWriteOperation<ConversationDocument> => {
+      const keys = soldKeysOf(vendorId, sold.filter(({ conversationKey }) => conversationKey === _id))
+      return { updateOne: { filter: { _id, revision }, update: { $set: { filterKeys: [...filterKeys.filter((key) => !isSoldKey(vendorId, key)), ...keys] } } } }
+    })
+    if (operations.length > 0) await conversations.bulkWrite(operations, { ordered: false })
+    const last = page.at(-1)
+    if (last !== undefined) await reached(last._id)
+  }
 }
 
 const namespaceNotFound = 26

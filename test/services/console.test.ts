@@ -7,9 +7,11 @@ import { signAccessToken } from '../../src/cli/sign-access-token.js'
 import { listCatalog } from '../../src/console/api/operations.js'
 import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
 import { eventually } from '../support/eventually.js'
+import { holdLane } from '../support/held-lane.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { corpusPdf } from '../support/size-chart-corpus.js'
 import { testFolder } from '../support/test-folder.js'
+import { createVendor } from '../support/vendor.js'
 import { openView, startBrowser, type View } from './console/browser.js'
 import { fillShop } from './console/shop.js'
 import { sshKey } from './console/ssh-key.js'
@@ -82,6 +84,57 @@ t.test('a file that is dropped is followed live to its report', async (t) => {
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download all issues' }).click()
   t.match((await download).suggestedFilename(), /^issues-.*\.jsonl$/)
+})
+
+t.test('a vendor that has imported nothing is told the lines that do, with the address of this very SFTP server', async (t) => {
+  const vendor = await createVendor(service, 'empty')
+  const { page, open } = await openView(t, browser, service.url, { credential: vendor.apiKey })
+  await open('/imports')
+  const { hostname, port } = new URL(`sftp://${service.sftp}`)
+  await page.getByText(`sftp -P ${port} ${vendor.id}@${hostname} <<<`).waitFor()
+  await page.getByText(`--sftp ${vendor.id}@${hostname}:${port} --identity`).waitFor()
+})
+
+t.test('how fast an import was is drawn for whoever did not watch it, and what it reads next is added', async (t) => {
+  const vendor = await createVendor(service, 'measured')
+  await vendor.put('own.jsonl', jsonl([product('s1')]))
+  const { jobId } = await vendor.runImport({ files: ['own.jsonl'], mode: 'UPDATE' })
+  const view = await openView(t, browser, service.url, { credential: vendor.apiKey })
+  const drawn = view.page.getByRole('img', { name: /^Lines per second/ })
+  await view.open(`/imports/${jobId}`)
+  await view.page.getByText('Every line was good.').waitFor()
+  t.equal(await drawn.count(), 0, 'it ended too soon')
+
+  const speed = [{ ms: 1_000, linesRead: 500 }, { ms: 2_000, linesRead: 2_500 }, { ms: 3_000, linesRead: 3_000 }]
+  const { importJobs } = service.repositories()
+  await importJobs.progress(vendor.id, jobId, { bytesRead: 10, bytesTotal: 10, linesRead: 3_000 }, speed)
+  await view.open(`/imports/${jobId}`)
+  t.match(await drawn.getAttribute('aria-label'), /^Lines per second, at most 2.000, last 500$/)
+  t.strictSame(await view.faults(), [])
+
+  const busy = await createVendor(service, 'busy')
+  const held = await holdLane(t, service.repositories(), busy.id)
+  const { page, open } = await openView(t, browser, service.url, { credential: busy.apiKey })
+  await open(`/imports/${held.jobId}`)
+  await importJobs.progress(busy.id, held.jobId, { bytesRead: 5, bytesTotal: 10, linesRead: 2_500 }, speed.slice(0, 2))
+  await page.getByRole('img', { name: /last 2.000$/ }).waitFor()
+  await importJobs.progress(busy.id, held.jobId, { bytesRead: 6, bytesTotal: 10, linesRead: 3_000 }, speed)
+  await page.getByRole('img', { name: /last 500$/ }).waitFor()
+  await held.release()
+})
+
+t.test('a top product leads to the conversations whose orders hold it', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open('/analytics?from=2025-01-01&to=2025-12-31')
+  await page.getByRole('region', { name: 'Top products' }).locator('a[href*="product="]').first().click()
+  await page.getByText('With an attributed order of').waitFor()
+  const rows = page.getByRole('region', { name: 'Conversations' }).locator('tbody tr')
+  await rows.first().waitFor()
+  for (const row of await rows.all()) t.equal(await row.locator('td').last().innerText(), 'Attributed')
+  t.strictSame(await view.faults(), [])
+  await page.getByRole('button', { name: 'All products' }).click()
+  await page.getByText('With an attributed order of').waitFor({ state: 'detached' })
 })
 
 t.test('an import that others start appears by itself, and one that waits is cancelled', async (t) => {

@@ -4,7 +4,7 @@ import { testApi } from '../unit/api/test-api.js'
 
 const start = 'mutation ($input: ProcessProductImportInput!) { processProductImport(input: $input) { jobId status mode files dryRun } }'
 const byId = `query ($id: ID!) { productImportJob(jobId: $id) {
-  jobId status attempt queuePosition workerHeartbeatAt stats { errors } progress { bytesRead bytesTotal percent }
+  jobId status attempt queuePosition workerHeartbeatAt stats { errors } progress { bytesRead bytesTotal percent } speed { ms linesRead }
   errorDetails { line externalId message file } warningDetails { message } createdAt startedAt completedAt } }`
 
 const api = await testApi(t)
@@ -88,10 +88,10 @@ t.test('a running job tells how far it is', async (t) => {
   await importJobs.begin('running', claim.job, 1)
   await importJobs.progress('running', id, { bytesRead: 50, bytesTotal: null, linesRead: 1 })
   const before = await api.graphql(key, byId, { id })
-  t.match(before.data.productImportJob, { status: 'processing', queuePosition: null, progress: { percent: null } })
-  await importJobs.progress('running', id, { bytesRead: 50, bytesTotal: 200, linesRead: 1 })
+  t.match(before.data.productImportJob, { status: 'processing', queuePosition: null, progress: { percent: null }, speed: [] })
+  await importJobs.progress('running', id, { bytesRead: 50, bytesTotal: 200, linesRead: 1 }, [{ ms: 1_000, linesRead: 1 }])
   const after = await api.graphql(key, byId, { id })
-  t.match(after.data.productImportJob, { attempt: 1, progress: { bytesRead: 50, bytesTotal: 200, percent: 25 } })
+  t.match(after.data.productImportJob, { attempt: 1, progress: { bytesRead: 50, bytesTotal: 200, percent: 25 }, speed: [{ ms: 1_000, linesRead: 1 }] })
 })
 
 t.test('a job that is over has its stats and its errors in words', async (t) => {

@@ -30,7 +30,8 @@ const walks: Record<string, string> = {
   'products find': 'a migration',
   'products find by _id': 'a migration',
   'products find searchKeys.key by _id': 'a migration',
-  'size_charts find pdf': 'a migration'
+  'size_charts find pdf': 'a migration',
+  'conversations find facts.attributed by _id': 'a migration'
 }
 /** What asks for something beside a range of an index, and may. */
 const besides: Record<string, string> = {
@@ -41,6 +42,7 @@ const scatters: Record<string, string> = {
   'products find': 'a migration',
   'products find by _id': 'a migration',
   'products find searchKeys.key by _id': 'a migration',
+  'conversations find facts.attributed by _id': 'a migration',
   'products find vendorId archived by targeted externalId': 'the walk at the beginning of a REPLACE, a few a second',
   'products find vendorId archived targeted by externalId': 'a page of a vendor\'s list, in its order',
   'products aggregate vendorId archived targeted by externalId': 'the same, of a search',
@@ -186,6 +188,7 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
     '{ sizeCharts { totalCount nodes { name } } }',
     '{ fitmentTargets(input: { facetValues: { make: "Honda" } }) { targets { externalId } } }',
     '{ auditEvents(vendorId: "shop", first: 1) { totalCount nodes { action } } }',
+    '{ conversations(vendorId: "shop", start: "2025-01-01", filter: [{ soldProductExternalId: "a" }]) { totalCount edges { node { id } } } }',
     '{ conversations(vendorId: "shop") { totalCount edges { node { id } } } }',
     '{ conversations(vendorId: "shop", filter: [{ channels: [ServiceChat] }, { conversionStatus: None }]) { totalCount edges { node { id npsSurveys { id } events(last: 2) { totalCount } } } } }',
     '{ conversations(vendorId: "shop", start: "2025-01-01", end: "2025-12-31", filter: [{ channels: [ServiceChat] }], hour: { dayIndex: 0, hour: 9, timezone: "UTC" }) { totalCount edges { node { id } } } }',

@@ -51,6 +51,12 @@ t.test('how MongoDB is reached is what the URL says', async (t) => {
 
 const fingerprint = 'SHA256:j43O8y4RFSsX9B9UOncdKpajsDEIdpz3vstlQHoapwI'
 
+t.test('merchants may be told another address than the one that the server listens on', async (t) => {
+  t.equal(loadConfig({}).sftpPublicAddress, undefined)
+  t.strictSame(loadConfig({ SFTP_PUBLIC_ADDRESS: 'sftp.example.com:22' }).sftpPublicAddress, { host: 'sftp.example.com', port: 22 })
+  t.strictSame(loadConfig({ SFTP_PUBLIC_ADDRESS: '[2001:db8::1]:2222' }).sftpPublicAddress, { host: '2001:db8::1', port: 2222 })
+})
+
 t.test('an external SFTP server is known by a file or by fingerprints', async (t) => {
   const external = { SFTP_URL: 'sftp://u@h/{vendorId}', SFTP_PRIVATE_KEY_FILE: 'key' }
   t.strictSame(loadConfig({ ...external, SFTP_KNOWN_HOSTS_FILE: '/etc/known_hosts' }).sftpHostKeys, { knownHostsFile: '/etc/known_hosts' })
@@ -145,6 +151,8 @@ const wrong: Array<[NodeJS.ProcessEnv, string]> = [
   [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS must be a comma-separated list of origins such as https://dashboard.example.com, not "*"'],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "10.0.0.0/33"'],
   [{ SFTP_PENALTY_EXEMPT: 'everyone' }, 'SFTP_PENALTY_EXEMPT must be a comma-separated list of addresses or networks such as 10.0.0.0/8, not "everyone"'],
+  ...['sftp.example.com', 'sftp://h:22', 'h:0', 'h:65536', ':22', '::1:22', '[::x]:22', '[1.2.3.4]:22', '-oProxyCommand=x:22', 'h;id:22', 'acme@h:22'].map((text): [NodeJS.ProcessEnv, string] =>
+    [{ SFTP_PUBLIC_ADDRESS: text }, `SFTP_PUBLIC_ADDRESS must be a host and a port from 1 to 65535, such as sftp.example.com:22 or [2001:db8::1]:22, not "${text}"`]),
   [{ MIGRATE: 'yes' }, 'MIGRATE must be auto or check, such as check, not "yes"'],
   [{ GRAPHIQL: 'perhaps' }, 'GRAPHIQL must be true or false, not "perhaps"'],
   [{ KAFKA_SECURITY_PROTOCOL: 'ssl' }, 'KAFKA_BROKERS is required when KAFKA_SECURITY_PROTOCOL is set, for example KAFKA_BROKERS=kafka-1.example.com:9093,kafka-2.example.com:9093'],

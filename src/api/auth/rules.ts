@@ -31,6 +31,7 @@ type RulesFor<T> = Record<Exclude<keyof T, '__typename'>, Rule>
 export const rules: { Query: RulesFor<Query>, Mutation: RulesFor<Mutation>, Subscription: RulesFor<Subscription> } = {
   Query: {
     viewer: 'SIGNED_IN',
+    sftpAddress: 'SIGNED_IN',
     productImportJob: 'PRODUCT_MANAGE',
     productImportJobs: 'PRODUCT_MANAGE',
     product: 'PRODUCT_MANAGE',

@@ -68,6 +68,7 @@ import type {
   ProductImportIssueCount,
   ImportStarter,
   ProductImportProgress,
+  ProductImportSpeed,
   ProductImportJob,
   ProductImportJoberrorDetailsArgs,
   ProductImportJobwarningDetailsArgs,
@@ -116,6 +117,7 @@ import type {
   VendorRole,
   Viewer,
   ViewerVendor,
+  SftpAddress,
   SftpKey,
   VendorUser,
   AddVendorUserInput,
@@ -388,6 +390,7 @@ export type ResolversTypes = {
   ProductImportIssueCount: ResolverTypeWrapper<ProductImportIssueCount>;
   ImportStarter: ResolverTypeWrapper<ImportStarterNode>;
   ProductImportProgress: ResolverTypeWrapper<ProductImportProgress>;
+  ProductImportSpeed: ResolverTypeWrapper<ProductImportSpeed>;
   ProductImportJob: ResolverTypeWrapper<ImportJob>;
   ProductImportJobConnection: ResolverTypeWrapper<ImportJobConnection>;
   ProductConnection: ResolverTypeWrapper<ProductNodeConnection>;
@@ -445,6 +448,7 @@ export type ResolversTypes = {
   VendorRole: VendorRole;
   Viewer: ResolverTypeWrapper<Viewer>;
   ViewerVendor: ResolverTypeWrapper<ViewerVendor>;
+  SftpAddress: ResolverTypeWrapper<SftpAddress>;
   SftpKey: ResolverTypeWrapper<SftpKeyRecord>;
   VendorUser: ResolverTypeWrapper<VendorUser>;
   AddVendorUserInput: AddVendorUserInput;
@@ -561,6 +565,7 @@ export type ResolversParentTypes = {
   ProductImportIssueCount: ProductImportIssueCount;
   ImportStarter: ImportStarterNode;
   ProductImportProgress: ProductImportProgress;
+  ProductImportSpeed: ProductImportSpeed;
   ProductImportJob: ImportJob;
   ProductImportJobConnection: ImportJobConnection;
   ProductConnection: ProductNodeConnection;
@@ -606,6 +611,7 @@ export type ResolversParentTypes = {
   CreateUserApiKeyInput: CreateUserApiKeyInput;
   Viewer: Viewer;
   ViewerVendor: ViewerVendor;
+  SftpAddress: SftpAddress;
   SftpKey: SftpKeyRecord;
   VendorUser: VendorUser;
   AddVendorUserInput: AddVendorUserInput;
@@ -939,6 +945,16 @@ export type ProductImportProgressResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type ProductImportSpeedResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["ProductImportSpeed"] =
+    ResolversParentTypes["ProductImportSpeed"],
+> = {
+  ms?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  linesRead?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type ProductImportJobResolvers<
   ContextType = MercuriusContext,
   ParentType extends ResolversParentTypes["ProductImportJob"] =
@@ -987,6 +1003,11 @@ export type ProductImportJobResolvers<
   >;
   progress?: Resolver<
     Maybe<ResolversTypes["ProductImportProgress"]>,
+    ParentType,
+    ContextType
+  >;
+  speed?: Resolver<
+    Array<ResolversTypes["ProductImportSpeed"]>,
     ParentType,
     ContextType
   >;
@@ -1398,6 +1419,16 @@ export type ViewerVendorResolvers<
     ParentType,
     ContextType
   >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SftpAddressResolvers<
+  ContextType = MercuriusContext,
+  ParentType extends ResolversParentTypes["SftpAddress"] =
+    ResolversParentTypes["SftpAddress"],
+> = {
+  host?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  port?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2498,6 +2529,11 @@ export type QueryResolvers<
     ResolversParentTypes["Query"],
 > = {
   viewer?: Resolver<ResolversTypes["Viewer"], ParentType, ContextType>;
+  sftpAddress?: Resolver<
+    Maybe<ResolversTypes["SftpAddress"]>,
+    ParentType,
+    ContextType
+  >;
   productImportJob?: Resolver<
     Maybe<ResolversTypes["ProductImportJob"]>,
     ParentType,
@@ -2887,6 +2923,7 @@ export type Resolvers<ContextType = MercuriusContext> = {
   ProductImportIssueCount?: ProductImportIssueCountResolvers<ContextType>;
   ImportStarter?: ImportStarterResolvers<ContextType>;
   ProductImportProgress?: ProductImportProgressResolvers<ContextType>;
+  ProductImportSpeed?: ProductImportSpeedResolvers<ContextType>;
   ProductImportJob?: ProductImportJobResolvers<ContextType>;
   ProductImportJobConnection?: ProductImportJobConnectionResolvers<ContextType>;
   ProductConnection?: ProductConnectionResolvers<ContextType>;
@@ -2909,6 +2946,7 @@ export type Resolvers<ContextType = MercuriusContext> = {
   CreatedUserApiKey?: CreatedUserApiKeyResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;
   ViewerVendor?: ViewerVendorResolvers<ContextType>;
+  SftpAddress?: SftpAddressResolvers<ContextType>;
   SftpKey?: SftpKeyResolvers<ContextType>;
   VendorUser?: VendorUserResolvers<ContextType>;
   RemovedVendorUser?: RemovedVendorUserResolvers<ContextType>;
@@ -3257,6 +3295,16 @@ export interface Loaders<
     >;
   };
 
+  ProductImportSpeed?: {
+    ms?: LoaderResolver<Scalars["Float"], ProductImportSpeed, {}, TContext>;
+    linesRead?: LoaderResolver<
+      Scalars["Int"],
+      ProductImportSpeed,
+      {},
+      TContext
+    >;
+  };
+
   ProductImportJob?: {
     jobId?: LoaderResolver<Scalars["ID"], ImportJob, {}, TContext>;
     status?: LoaderResolver<ProductImportJobStatus, ImportJob, {}, TContext>;
@@ -3295,6 +3343,7 @@ export interface Loaders<
       {},
       TContext
     >;
+    speed?: LoaderResolver<Array<ProductImportSpeed>, ImportJob, {}, TContext>;
     queuePosition?: LoaderResolver<
       Maybe<Scalars["Int"]>,
       ImportJob,
@@ -3710,6 +3759,11 @@ export interface Loaders<
     name?: LoaderResolver<Scalars["String"], ViewerVendor, {}, TContext>;
     role?: LoaderResolver<Maybe<VendorRole>, ViewerVendor, {}, TContext>;
     permissions?: LoaderResolver<Array<Permission>, ViewerVendor, {}, TContext>;
+  };
+
+  SftpAddress?: {
+    host?: LoaderResolver<Maybe<Scalars["String"]>, SftpAddress, {}, TContext>;
+    port?: LoaderResolver<Scalars["Int"], SftpAddress, {}, TContext>;
   };
 
   SftpKey?: {

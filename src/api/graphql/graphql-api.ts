@@ -58,7 +58,7 @@ export const graphqlPath = '/graphql'
 
 const maxBodyBytes = 16 * 1_024 * 1_024
 
-interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts' | 'wakeConversion' | 'settings'> {
+interface GraphqlApiDependencies extends Pick<AppDependencies, 'repositories' | 'importQueue' | 'upsertProducts' | 'wakeConversion' | 'settings' | 'sftpAddress'> {
   authenticator: Authenticator
   audit: AuditTrail
   jobPollIntervalMs: number | undefined
@@ -146,7 +146,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
         },
         Subscription: imports.Subscription,
         ofUser: access.ofUser,
-        ofPrincipal: { Query: { ...viewer.ofPrincipal.Query, ...service.ofPrincipal.Query } }
+        ofPrincipal: { Query: { ...viewer.ofPrincipal.Query, ...service.ofPrincipal.Query, sftpAddress: () => dependencies.sftpAddress } }
       }, { audit }),
       ...guardFields(),
       ProductImportJob: imports.ProductImportJob,

@@ -256,6 +256,14 @@ export type ProductImportProgress = {
   percent?: Maybe<Scalars["Float"]>;
 };
 
+/** How far an attempt was at a moment of it. */
+export type ProductImportSpeed = {
+  __typename?: "ProductImportSpeed";
+  /** Since the attempt began. */
+  ms: Scalars["Float"];
+  linesRead: Scalars["Int"];
+};
+
 export type ProductImportJob = {
   __typename?: "ProductImportJob";
   jobId: Scalars["ID"];
@@ -277,6 +285,11 @@ export type ProductImportJob = {
   /** first: 0 to 10,000. */
   warningDetails: Array<ProductImportIssue>;
   progress?: Maybe<ProductImportProgress>;
+  /**
+   * Of the newest attempt that has read anything, from its first second to its end, the oldest first: at most 60, the further apart the longer it takes.
+   * Empty: it ended within a second, or is of before.
+   */
+  speed: Array<ProductImportSpeed>;
   /** Place among the vendor's waiting jobs, 1 = next; null unless the job waits. */
   queuePosition?: Maybe<Scalars["Int"]>;
   /** Newest sign of life of any worker; null: none was seen for a day. */
@@ -715,6 +728,14 @@ export type ViewerVendor = {
   permissions: Array<Permission>;
 };
 
+/** Where merchants upload over SFTP. */
+export type SftpAddress = {
+  __typename?: "SftpAddress";
+  /** null: the host that this API was reached at. An IPv6 address stands without brackets. */
+  host?: Maybe<Scalars["String"]>;
+  port: Scalars["Int"];
+};
+
 export type SftpKey = {
   __typename?: "SftpKey";
   /** Its fingerprint, `SHA256:…`, as `ssh-keygen -l` prints it. */
@@ -898,6 +919,8 @@ export type ConversationFilterInput = {
   email?: InputMaybe<Scalars["String"]>;
   conversionStatus?: InputMaybe<ConversionStatus>;
   smartTagIds?: InputMaybe<Array<Scalars["ID"]>>;
+  /** Of a product in an order that is attributed to the conversation. */
+  soldProductExternalId?: InputMaybe<Scalars["String"]>;
   npsRating?: InputMaybe<NpsRating>;
   sentiment?: InputMaybe<Sentiment>;
   expertChatType?: InputMaybe<ExpertChatType>;
@@ -1328,6 +1351,8 @@ export type SmartTagInput = {
 export type Query = {
   __typename?: "Query";
   viewer: Viewer;
+  /** null: this process does not know it (SFTP_PUBLIC_ADDRESS). */
+  sftpAddress?: Maybe<SftpAddress>;
   /** null: no such job of this vendor. */
   productImportJob?: Maybe<ProductImportJob>;
   /** Newest first. `file`: those that name it, exactly. `from` and `to`: when they were asked for, `to` left out. first: 1 to 100. */

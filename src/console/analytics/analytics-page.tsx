@@ -63,7 +63,7 @@ export function AnalyticsPage () {
             <BusiestHours hours={figures.chatsByHourOfWeekHistogram ?? []} of={of} />
             <Revenue points={figures.attributedRevenueTimeSeries} refused={refused} of={of} />
             <Tags tags={data?.smartTagCounts ?? null} of={of} />
-            <TopProducts products={figures.topProductsByAttributedSales} refused={refused} />
+            <TopProducts products={figures.topProductsByAttributedSales} refused={refused} of={of} />
           </div>
         </div>
       )}
@@ -136,7 +136,7 @@ function Tags ({ tags, of: { period, timezone } }: { tags: TagCounts, of: Figure
   )
 }
 
-function TopProducts ({ products, refused }: { products: Statistics['topProductsByAttributedSales'], refused: ReadonlyMap<string, string> }) {
+function TopProducts ({ products, refused, of }: { products: Statistics['topProductsByAttributedSales'], refused: ReadonlyMap<string, string>, of: FiguresOf }) {
   if (products === null) return <Refused title='Top products' message={refused.get('topProductsByAttributedSales')} />
   return (
     <section>
@@ -151,7 +151,7 @@ function TopProducts ({ products, refused }: { products: Statistics['topProducts
             <thead><tr><th>Product</th><th class='number'>Recommended</th><th class='number'>Sold</th><th class='number'>Sales</th></tr></thead>
             <tbody>
               {products.map(({ product, numberOfRecommendations, numberSold, totalSales }) => (
-                <tr key={product.id}><td class='wrap'>{product.externalId !== null && may('PRODUCT_MANAGE') ? <Link to={`/catalog/${encodeURIComponent(product.externalId)}`}>{product.name ?? product.externalId ?? product.id}</Link> : product.name ?? product.externalId ?? product.id}</td><td class='number'>{wordNumber(numberOfRecommendations)}</td><td class='number'>{wordNumber(numberSold)}</td><td class='number nowrap'>{wordMoney(totalSales)}</td></tr>
+                <tr key={product.id}><td class='wrap'>{product.externalId !== null && may('PRODUCT_MANAGE') ? <Link to={`/catalog/${encodeURIComponent(product.externalId)}`}>{product.name ?? product.externalId ?? product.id}</Link> : product.name ?? product.externalId ?? product.id}</td><td class='number'>{wordNumber(numberOfRecommendations)}</td><td class='number'>{product.externalId === null ? wordNumber(numberSold) : <Link to={behind(of, { product: product.externalId })}>{wordNumber(numberSold)}<span class='sr-only'> of {product.name ?? product.externalId}: the conversations</span></Link>}</td><td class='number nowrap'>{wordMoney(totalSales)}</td></tr>
               ))}
             </tbody>
           </table>

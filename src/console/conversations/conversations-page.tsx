@@ -30,6 +30,7 @@ export function ConversationsPage () {
   const filter: ConversationFilterInput = {
     ...chosen,
     ...queryOf('tag') === '' ? {} : { smartTagIds: [queryOf('tag')] },
+    ...queryOf('product') === '' ? {} : { soldProductExternalId: queryOf('product') },
     ...queryOf('channel') === '' ? {} : { channels: [queryOf('channel') as typeof channels[number]] }
   }
   const hour = queryOf('hour') === '' ? null : { dayIndex: Number(queryOf('day')), hour: Number(queryOf('hour')), timezone: queryOf('zone') }
@@ -61,6 +62,7 @@ export function ConversationsPage () {
         </Field>
       </div>
       <Times />
+      <SoldProduct />
       {error !== null && <Failure error={error} retry={reload} />}
       {error === null && data === null && <Skeleton rows={10} />}
       {data !== null && rows.length === 0 && <p class='quiet'>No conversation is like that.</p>}
@@ -84,6 +86,18 @@ function Times () {
     <p class='quiet small' style='margin-bottom:8px'>
       Begun{start !== '' && ` from ${wordFullTime(start)}`}{end !== '' && ` until ${wordFullTime(end)}`}{ofWeek}.{' '}
       <button type='button' class='plain' onClick={() => { setQuery({ start: null, end: null, day: null, hour: null, zone: null, after: null }) }}>All times</button>
+    </p>
+  )
+}
+
+/** Figures of products lead here; there are too many of them to choose among. */
+function SoldProduct () {
+  const externalId = queryOf('product')
+  if (externalId === '') return null
+  return (
+    <p class='quiet small wrap' style='margin-bottom:8px'>
+      With an attributed order of {externalId}.{' '}
+      <button type='button' class='plain' onClick={() => { setQuery({ product: null, after: null }) }}>All products</button>
     </p>
   )
 }

@@ -1,5 +1,5 @@
 /** One import: what it does, what it did, what was wrong. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { importJob, importJobProgress, type ImportJobQuery } from '../api/operations.js'
 import { follow } from '../api/live.js'
 import { ownHeaders, reach, refusalIn } from '../api/request.js'
@@ -16,7 +16,7 @@ import { useNow } from '../ui/use-now.js'
 import { Issues } from './issues.js'
 import { OutcomeBar } from './outcome.js'
 import { SpeedChart } from './speed-chart.js'
-import { addPoint, type SpeedPoint } from './speed-points.js'
+import { pointsOf } from './speed-points.js'
 
 type Job = NonNullable<ImportJobQuery['productImportJob']>
 
@@ -26,16 +26,14 @@ export function ImportPage ({ jobId }: { jobId: string }) {
   const { data, error, reload, patch } = useAnswer(importJob, { jobId })
   const [isAsking, setAsking] = useState(false)
   const [isStarting, setStarting] = useState(false)
-  const [points, setPoints] = useState<SpeedPoint[]>([])
-  const seen = useRef<{ lines: number, atMs: number } | null>(null)
   const job = data?.productImportJob ?? null
+  const points = pointsOf(job?.speed ?? [])
   const isFollowed = job !== null && !isOver(job)
 
   useEffect(() => {
     if (!isFollowed) return
     return follow(importJobProgress, { jobId }, {
       onEvent: ({ productImportJobProgress: next }) => {
-        measure(next)
         patch((before) => {
           const news = newsOf(before.productImportJob ?? undefined, next)
           if (news !== null) announce(news)
@@ -47,15 +45,6 @@ export function ImportPage ({ jobId }: { jobId: string }) {
       onFailure: () => { /* The page says what it knew last; a reload asks again. */ }
     })
   }, [jobId, isFollowed])
-
-  function measure ({ progress, startedAt }: Pick<Job, 'progress' | 'startedAt'>): void {
-    if (progress === null || startedAt === null) return
-    const [lines, atMs] = [progress.linesRead, Date.now()]
-    const before = seen.current
-    if (before !== null && lines === before.lines) return
-    seen.current = { lines, atMs }
-    if (before !== null) setPoints((all) => addPoint(all, { ms: atMs - Date.parse(startedAt), linesPerSecond: 1_000 * (lines - before.lines) / Math.max(1, atMs - before.atMs) }))
-  }
 
   if (error !== null) return <Page title='Import' parent={parent}><Failure error={error} retry={reload} /></Page>
   if (data === null) return <Page title='Import' parent={parent}><Skeleton /></Page>
@@ -70,7 +59,7 @@ export function ImportPage ({ jobId }: { jobId: string }) {
   return (
     <Page title={nameOf(job.files)} parent={parent} actions={actions}>
       <Facts job={job} />
-      {job.status === 'processing' && <Running job={job} points={points} />}
+      {job.status === 'processing' && <Running job={job} />}
       {job.status === 'queued' && <Waiting job={job} />}
       {job.stats !== null && <section><OutcomeBar stats={job.stats} unchanged={job.productsUnchanged} isDryRun={job.dryRun} isOver={isOver(job)} /></section>}
       {points.length > 1 && <section><h2>Lines per second</h2><SpeedChart points={points} /></section>}
@@ -98,7 +87,7 @@ function Facts ({ job }: { job: Job }) {
   )
 }
 
-function Running ({ job: { progress, files } }: { job: Job, points: readonly SpeedPoint[] }) {
+function Running ({ job: { progress, files } }: { job: Job }) {
   return (
     <section>
       <ProgressBar percent={progress?.percent ?? null} label={`Progress of ${nameOf(files)}`} />

@@ -1,4 +1,4 @@
-/** Lines per second over the time that the page has followed the job. */
+/** Lines per second over the time of an import. */
 import { wordNumber } from '../ui/format.js'
 import type { SpeedPoint } from './speed-points.js'
 

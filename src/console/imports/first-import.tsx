@@ -1,17 +1,23 @@
 /** Where there is no import yet: how one comes about, with this vendor's own names in it. */
+import { sftpAddress } from '../api/operations.js'
 import { vendor } from '../api/session.js'
 import { Empty } from '../ui/states.js'
+import { useAnswer } from '../ui/use-answer.js'
+import { uploadLines } from './upload-lines.js'
 
 export function FirstImport ({ onStart }: { onStart: () => void }) {
   const id = vendor.value?.id ?? 'VENDOR'
+  const { data } = useAnswer(sftpAddress, {})
+  const address = data?.sftpAddress ?? null
+  const lines = uploadLines(id, address, location)
   return (
     <Empty title='Nothing has been imported yet'>
       <p>A catalog is a file with one JSON product a line, gzipped or not. Drop one here, or send it by SFTP and let the job begin from there.</p>
       <button type='button' class='primary' onClick={onStart}>Start an import</button>
-      <p class='quiet'>By SFTP, with a key that is registered for {id}:</p>
-      <pre>sftp -P 2222 {id}@{location.hostname} {'<<<'} 'put products-full.jsonl.gz incoming/'</pre>
+      <p class='quiet'>By SFTP{data !== null && address === null && ', to your SFTP host'}, with a key that is registered for {id}:</p>
+      <pre>{lines.sftp}</pre>
       <p class='quiet'>Upload, start and follow in one command:</p>
-      <pre>catalog push products-full.jsonl.gz --mode REPLACE \{'\n'}  --url {location.origin} --key "$KEY" \{'\n'}  --sftp {id}@{location.hostname}:2222 --identity ~/.ssh/id_ed25519</pre>
+      <pre>{lines.push}</pre>
     </Empty>
   )
 }

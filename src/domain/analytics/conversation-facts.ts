@@ -16,7 +16,7 @@ export const npsPositiveFrom = 9
 export const npsNegativeTo = 6
 
 export type FactEvent = Pick<ConversationEventDocument, '_id' | 'type' | 'created' | 'expertId' | 'recommendations' | 'citedKnowledgeDocumentIds'>
-export type FactOrder = Pick<OrderDocument, 'attribution' | 'conversationKey'>
+export type FactOrder = Pick<OrderDocument, 'attribution' | 'conversationKey' | 'lineItems'>
 export type FactSurvey = Pick<SurveyDocument, 'type' | 'rating' | 'expertId'>
 
 export interface ConversationEvidence {
@@ -96,7 +96,7 @@ export function deriveConversation (conversation: Base, evidence: ConversationEv
   return {
     activeAt: facts.lastMessageAt ?? conversation.created,
     facts,
-    filterKeys: filterKeysOf(conversation, facts, { negativeNps: nps.some(({ rating }) => rating <= npsNegativeTo) })
+    filterKeys: filterKeysOf(conversation, facts, { negativeNps: nps.some(({ rating }) => rating <= npsNegativeTo), attributedOrders })
   }
 }
 

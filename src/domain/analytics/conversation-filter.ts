@@ -5,7 +5,7 @@
  *
  * A filter is a conjunction of groups; a conversation matches a group when it has one of the group's keys.
  */
-import type { ConversationDocument, ConversationFacts } from './documents.js'
+import type { ConversationDocument, ConversationFacts, OrderDocument } from './documents.js'
 import type { Channel, Sentiment } from './records.js'
 
 export interface ConversationFilter {
@@ -14,6 +14,8 @@ export interface ConversationFilter {
   conversionStatus?: 'Attributed' | 'Converted' | 'None' | null
   /** Any of them; several entries of the filter ask for all. */
   smartTagIds?: string[] | null
+  /** Of a product in an order that is attributed to the conversation. */
+  soldProductExternalId?: string | null
   npsRating?: 'Positive' | 'Negative' | null
   sentiment?: Sentiment | null
   expertChatType?: 'AI' | 'Human' | 'Both' | 'HasAI' | 'HasHuman' | null
@@ -22,8 +24,23 @@ export interface ConversationFilter {
 
 type Base = Pick<ConversationDocument, 'vendorId' | 'channel' | 'customer' | 'segment'>
 
+/** Orders hold up to 500 lines each, and each key stands in two indexes. */
+const maxSoldProducts = 200
+
+type SoldIn = Pick<OrderDocument, 'lineItems'>
+
+/** Of these orders, which are attributed to one conversation, in their own order whatever that of the orders is. */
+export const soldKeysOf = (vendorId: string, attributedOrders: readonly SoldIn[]): string[] => {
+  const sold = attributedOrders.flatMap(({ lineItems }) => lineItems.flatMap(({ product }) => product?.externalId ?? []))
+  return [...new Set(sold)].sort().slice(0, maxSoldProducts).map((externalId) => keyOf(vendorId, 'sold', externalId))
+}
+
+export const isSoldKey = (vendorId: string, key: string): boolean => key.startsWith(keyOf(vendorId, 'sold', ''))
+
+const keyOf = (vendorId: string, kind: string, value: string): string => `${vendorId}|${kind}|${value}`
+
 export function filterKeysOf (
-  { vendorId, channel, customer, segment }: Base, facts: ConversationFacts, { negativeNps }: { negativeNps: boolean }
+  { vendorId, channel, customer, segment }: Base, facts: ConversationFacts, { negativeNps, attributedOrders }: { negativeNps: boolean, attributedOrders: readonly SoldIn[] }
 ): string[] {
   const keys = [`channel|${channel}`, `conversion|${facts.attributed ? 'Attributed' : facts.converted ? 'Converted' : 'None'}`, `chat|${facts.handledBy}`]
   if (facts.handledBy !== 'Human') keys.push('chat|HasAI')
@@ -36,7 +53,7 @@ export function filterKeysOf (
   for (const participant of facts.participants) {
     if (participant.startsWith('expert:')) keys.push(`expert|${participant.slice('expert:'.length)}`)
   }
-  return keys.map((key) => `${vendorId}|${key}`)
+  return [...keys.map((key) => `${vendorId}|${key}`), ...soldKeysOf(vendorId, attributedOrders)]
 }
 
 /** Tags that people, rules or the AI gave, each once. */
@@ -48,13 +65,14 @@ export function tagIdsOf (segment: ConversationDocument['segment']): string[] {
 export function groupsOf (vendorId: string, filter: readonly ConversationFilter[]): string[][] {
   const ranked: Array<{ rank: number, keys: string[] }> = []
   const add = (rank: number, kind: string, values: readonly string[]): void => {
-    if (values.length > 0) ranked.push({ rank, keys: [...new Set(values)].map((value) => `${vendorId}|${kind}|${value}`) })
+    if (values.length > 0) ranked.push({ rank, keys: [...new Set(values)].map((value) => keyOf(vendorId, kind, value)) })
   }
   const one = <T extends string>(value: T | null | undefined): T[] => value === null || value === undefined ? [] : [value]
   for (const entry of filter) {
     add(0, 'email', one(entry.email).map((email) => email.toLowerCase()))
     add(1, 'expert', one(entry.expertId))
     add(2, 'tag', entry.smartTagIds ?? [])
+    add(2, 'sold', one(entry.soldProductExternalId))
     add(3, 'nps', one(entry.npsRating))
     add(4, 'conversion', one(entry.conversionStatus))
     add(5, 'sentiment', one(entry.sentiment))

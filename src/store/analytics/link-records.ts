@@ -148,7 +148,9 @@ async function evidenceOf ({ conversationEvents, orders, surveys }: LinkCollecti
       conversationKey: 1, type: 1, created: 1, expertId: 1, 'recommendations.product.externalId': 1, citedKnowledgeDocumentIds: 1
     }),
     findIn(surveys, 'conversationKey', keys, { conversationKey: 1, type: 1, rating: 1, expertId: 1 }),
-    findIn(orders, 'conversationKey', keys, { conversationKey: 1, created: 1, attribution: 1, attributedChannel: 1, attributedToHuman: 1 }),
+    findIn(orders, 'conversationKey', keys, {
+      conversationKey: 1, created: 1, attribution: 1, attributedChannel: 1, attributedToHuman: 1, 'lineItems.product.externalId': 1
+    }),
     findIn(orders, 'sessionKey', sessionKeys, { sessionKey: 1 })
   ])
   const eventsOf = grouped(events)

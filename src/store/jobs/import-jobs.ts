@@ -1,5 +1,6 @@
 /** Job documents in `import_jobs`: what everyone who asks about a job is told. Their order is domain/lane.ts' affair. */
 import type { ImportJob, ImportProgress, ImportStats, JobStatus } from '../../domain/import-job.js'
+import type { SpeedSample } from '../../domain/import-speed.js'
 import type { QueuedJob } from '../../domain/lane.js'
 import type { Collections } from '../database/connection.js'
 import { findByIds } from '../database/find-by-ids.js'
@@ -28,6 +29,8 @@ export interface JobFilter {
 
 export const allJobs: JobFilter = { status: null, file: null, from: null, to: null }
 
+export interface Reached { progress: ImportProgress, speed: SpeedSample[] }
+
 export interface ImportJobs {
   /** Makes the document of an accepted job, and gives it; null when it is there already. */
   insertQueued (vendorId: string, job: QueuedJob): Promise<ImportJob | null>
@@ -41,9 +44,9 @@ export interface ImportJobs {
   begin (vendorId: string, job: QueuedJob, attempt: number): Promise<ImportJob | null>
   setLiveProductsAtStart (vendorId: string, jobId: string, count: number): Promise<void>
   /** Stores how far the job is. false: its cancellation was asked for. */
-  progress (vendorId: string, jobId: string, progress: ImportProgress): Promise<boolean>
-  /** → completed or failed, once: the first end stands, and only the attempt that is current may end it. `progress`: how far it came, where that is known. */
-  end (vendorId: string, jobId: string, attempt: number, status: 'completed' | 'failed', stats: ImportStats, progress?: ImportProgress, productsUnchanged?: number | null): Promise<void>
+  progress (vendorId: string, jobId: string, progress: ImportProgress, speed?: SpeedSample[]): Promise<boolean>
+  /** → completed or failed, once: the first end stands, and only the attempt that is current may end it. `reached`: how far it came, where that is known. */
+  end (vendorId: string, jobId: string, attempt: number, status: 'completed' | 'failed', stats: ImportStats, reached?: Reached, productsUnchanged?: number | null): Promise<void>
   /** What a job that is given up has left behind; see tally-import. */
   tally (vendorId: string, jobId: string): Promise<ImportStats>
   /** null: no such job. */
@@ -130,12 +133,12 @@ export function createImportJobs (collections: Collections): ImportJobs {
     async setLiveProductsAtStart (vendorId, jobId, count) {
       await importJobs.updateOne({ _id: jobId, vendorId, liveProductsAtStart: null }, { $set: { liveProductsAtStart: count } })
     },
-    async progress (vendorId, jobId, progress) {
-      const job = await importJobs.findOneAndUpdate({ _id: jobId, vendorId }, { $set: { progress } })
+    async progress (vendorId, jobId, progress, speed) {
+      const job = await importJobs.findOneAndUpdate({ _id: jobId, vendorId }, { $set: { progress, ...speed === undefined ? {} : { speed } } })
       return job?.cancelRequested !== true
     },
-    async end (vendorId, jobId, attempt, status, stats, progress, productsUnchanged = null) {
-      await importJobs.updateOne({ _id: jobId, vendorId, attempt, ...open }, { $set: { ...over(status, stats), productsUnchanged, ...progress === undefined ? {} : { progress } } })
+    async end (vendorId, jobId, attempt, status, stats, reached, productsUnchanged = null) {
+      await importJobs.updateOne({ _id: jobId, vendorId, attempt, ...open }, { $set: { ...over(status, stats), productsUnchanged, ...reached } })
     },
     async requestCancel (vendorId, jobId) {
       await importJobs.updateOne({ _id: jobId, vendorId, ...open }, { $set: { cancelRequested: true } })

@@ -4,6 +4,7 @@ import { seededRandom } from '../domain/seeded-random.js'
 import { conversation, testAnalytics, type TestAnalytics } from './test-analytics.js'
 
 let api: TestAnalytics
+const item = (externalId: string): object => ({ quantity: 1, finalTotalPrice: 5, product: { externalId } })
 t.before(async () => {
   api = await testAnalytics(t)
   await api.write('acme', 'conversations', [
@@ -19,7 +20,8 @@ t.before(async () => {
   ])
   await api.write('acme', 'orders', [
     { id: 'o1', sessionId: 's1', created: '2025-01-01T01:00:00Z', totalPrice: 10, currency: 'USD' },
-    { id: 'o2', sessionId: 's2', created: '2025-01-02T01:00:00Z', totalPrice: 10, currency: 'USD', attribution: { method: 'm', conversationId: 'c2', chattingExpertId: 'e9' } }
+    { id: 'o2', sessionId: 's2', created: '2025-01-02T01:00:00Z', totalPrice: 10, currency: 'USD', attribution: { method: 'm', conversationId: 'c2', chattingExpertId: 'e9' }, lineItems: [item('p1'), item('p2'), { quantity: 1, finalTotalPrice: 1 }] },
+    { id: 'o3', created: '2025-01-02T01:00:00Z', totalPrice: 10, currency: 'USD', lineItems: [item('p3')] }
   ])
   await api.write('acme', 'surveys', [
     { id: 'y1', conversationId: 'c1', type: 'NPS', rating: 9, created: '2025-01-03T00:00:00Z', expertId: 'e1' },
@@ -45,6 +47,8 @@ t.test('each filter finds what it names, and counts it', async (t) => {
     ['None', [{ conversionStatus: 'None' }], ['c3', 'c4']],
     ['any of the tags', [{ smartTagIds: ['t1', 't9'] }], ['c1', 'c2']],
     ['all of the tags', [{ smartTagIds: ['t1'] }, { smartTagIds: ['t2'] }], ['c2']],
+    ['a product that it sold', [{ soldProductExternalId: 'p2' }], ['c2']],
+    ['a product that was sold without it', [{ soldProductExternalId: 'p3' }], []],
     ['Positive', [{ npsRating: 'Positive' }], ['c1']],
     ['Negative', [{ npsRating: 'Negative' }], ['c3']],
     ['sentiment', [{ sentiment: 'NEGATIVE' }], ['c1']],

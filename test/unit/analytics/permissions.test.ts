@@ -92,5 +92,6 @@ t.test('over the API', async (t) => {
     await whole('{ conversations(vendorId: "acme", filter: [{ email: "a@example.com" }]) { totalCount } }', 'VIEW_CONVERSATIONS')
     await whole('{ conversations(vendorId: "acme", filter: [{ npsRating: Positive }]) { totalCount } }', 'VIEW_CONVERSATIONS')
     await whole('{ conversations(vendorId: "acme", filter: [{ conversionStatus: None }]) { totalCount } }', 'VIEW_CONVERSATIONS')
+    await whole('{ conversations(vendorId: "acme", filter: [{ soldProductExternalId: "p" }]) { totalCount } }', 'VIEW_CONVERSATIONS')
   })
 })

@@ -105,6 +105,7 @@ export async function testApp (t: Test, repositories: Repositories, { dependenci
     files: memoryUploads(),
     redeemConsoleLink: null,
     operatorId: null,
+    sftpAddress: null,
     upsertProducts: async () => { throw new Error('not expected in this test') },
     verifyToken: createTokenVerifier({ keys: { secret: tokenSecret }, issuer: undefined, audience: undefined, maxAgeSeconds: 3_600 }),
     settings: { ...defaultSettings, ...settings },

@@ -1,10 +1,16 @@
 import t from 'tap'
-import { addPoint, type SpeedPoint } from '../../../src/console/import/speed-points.js'
+import { pointsOf } from '../../../src/console/import/speed-points.js'
 
-t.test('an hour of updates takes no more room than minutes of them, and keeps its first and its last', async (t) => {
-  let points: SpeedPoint[] = []
-  for (let at = 0; at < 60_000; at++) points = addPoint(points, { ms: at, linesPerSecond: at })
-  t.ok(points.length <= 240, String(points.length))
-  t.equal(points[0]?.ms, 0)
-  t.equal(points.at(-1)?.ms, 59_999)
+t.test('speed is what was read from one sample to the next, the first one from the beginning', async (t) => {
+  t.strictSame(pointsOf([{ ms: 1_000, linesRead: 500 }, { ms: 3_000, linesRead: 2_500 }, { ms: 4_000, linesRead: 2_500 }]), [
+    { ms: 1_000, linesPerSecond: 500 }, { ms: 3_000, linesPerSecond: 1_000 }, { ms: 4_000, linesPerSecond: 0 }
+  ])
+})
+
+t.test('samples of one moment, or that go back, are no infinite or negative speed', async (t) => {
+  t.strictSame(pointsOf([{ ms: 0, linesRead: 0 }, { ms: 0, linesRead: 2 }, { ms: 1_000, linesRead: 1 }]).map(({ linesPerSecond }) => linesPerSecond), [0, 2_000, 0])
+})
+
+t.test('without samples there are no points', async (t) => {
+  t.strictSame(pointsOf([]), [])
 })

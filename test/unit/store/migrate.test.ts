@@ -5,6 +5,7 @@ import { migrate } from '../../../src/store/migrate.js'
 import { migrations, type Migration, type MigrationProgress } from '../../../src/store/migrations.js'
 import { createRepositories } from '../../../src/store/repositories.js'
 import { testDatabase } from '../../support/database.js'
+import { writeRecords } from '../../support/analytics-check.js'
 import { withMethod } from '../../support/with-method.js'
 import { siblingDatabase } from '../../support/sibling-database.js'
 import { recordingLog, silent } from '../../support/log.js'
@@ -205,6 +206,36 @@ t.test('originals of before count towards the quota of their chart\'s vendor', a
   await database.collections.sizeChartPdfFiles.updateMany({}, { $unset: { metadata: 1 } })
   for (const { run } of [...migrations, ...migrations]) await run(database.collections, atOnce)
   await t.rejects(sizeChartPdfs.write('v', [Buffer.alloc(3)], null), { message: /have at most so many bytes: 10$/ })
+})
+
+t.test('conversations of before are found by what they have sold, also when the step died in it', async (t) => {
+  const database = await one(t)
+  const { analytics } = createRepositories(database)
+  const { conversations } = database.collections
+  const ids = Array.from({ length: 120 }, (_, n) => `c${n}`)
+  const created = '2025-01-01T00:00:00Z'
+  await writeRecords(analytics.writer, 'shop', 'conversations', ids.map((id) => ({ id, status: 'OPEN', channel: 'ServiceChat', created })))
+  await writeRecords(analytics.writer, 'shop', 'orders', ids.slice(1).map((id) => ({
+    id: `o-${id}`, created, totalPrice: 5, currency: 'USD', attribution: { method: 'm', conversationId: id }, lineItems: [{ quantity: 1, finalTotalPrice: 5, product: { externalId: `p-${id}` } }]
+  })))
+  const linked = await conversations.find({}, { sort: { _id: 1 } }).toArray()
+  await conversations.bulkWrite(linked.map(({ _id, filterKeys }) => ({ updateOne: { filter: { _id }, update: { $set: { filterKeys: filterKeys.filter((key) => !key.includes('|sold|')) } } } })))
+  t.equal(await conversations.countDocuments({ filterKeys: 'shop|sold|p-c7' }), 0)
+
+  let bulks = 0
+  const dying = withMethod(conversations, 'bulkWrite', async (...parameters: Parameters<typeof conversations.bulkWrite>) => {
+    if (++bulks === 2) throw new Error('killed')
+    return await conversations.bulkWrite(...parameters)
+  })
+  const soldKeys = migrations.slice(7, 8)
+  const reached: string[] = []
+  const told: MigrationProgress = { from: null, reached: async (at) => { reached.push(at) } }
+  for (const { run } of soldKeys) await t.rejects(run({ ...database.collections, conversations: dying }, told), { message: 'killed' })
+  t.equal(reached.length, 1, 'it has got somewhere')
+  for (const { run } of soldKeys) await run(database.collections, { ...told, from: reached.at(-1) ?? null })
+  t.strictSame(await conversations.find({}, { sort: { _id: 1 } }).toArray(), linked)
+  for (const { run } of soldKeys) await run(database.collections, atOnce)
+  t.strictSame(await conversations.find({}, { sort: { _id: 1 } }).toArray(), linked, 'once more')
 })
 
 t.test('the steps are numbered without gaps', async (t) => {

@@ -159,7 +159,7 @@ const sortName = (sort: Sort): string => sort.map(({ field, direction }) => `${f
 
 /** What nobody may read, nobody may filter by: the list would tell. */
 const filterPermissions: Partial<Record<keyof ConversationFilter, Permission>> = {
-  email: 'VIEW_PII', npsRating: 'VIEW_NPS', conversionStatus: 'VIEW_CONVERSIONS'
+  email: 'VIEW_PII', npsRating: 'VIEW_NPS', conversionStatus: 'VIEW_CONVERSIONS', soldProductExternalId: 'VIEW_CONVERSIONS'
 }
 
 function checkFilter (filter: readonly ConversationFilter[], caller: Caller): void {

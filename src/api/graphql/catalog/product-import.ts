@@ -82,6 +82,7 @@ export function createProductImportResolvers ({ repositories, importQueue, upser
   const ProductImportJob = {
     jobId: (job) => job._id,
     productsUnchanged: ({ productsUnchanged }) => productsUnchanged ?? null,
+    speed: ({ speed }) => speed ?? [],
     startedBy: ({ vendorId, startedBy }) => startedBy === undefined ? null : { vendorId, ...toActorNode(startedBy) },
     progress: (job) => job.progress === null ? null : { ...job.progress, percent: percentOf(job, job.progress) }
   } satisfies ProductImportJobResolvers

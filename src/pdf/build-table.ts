@@ -213,8 +213,8 @@ function headOf (rows: readonly Row[], columns: number): { title: Row[], head: R
   while (end < rows.length - 1 && end < start + 4 && spans(rows[end - 1] ?? { placed: [], band: 0, lastBand: 0 })) end += 1
   const last = Math.max(...rows.slice(start, end).filter(spans).map(({ lastBand }) => lastBand), 0)
   // Where no line is drawn below it, the band is the table.
-  const bottom = rows.at(-1)?.band ?? 0
-  while (last < bottom && end < rows.length - 1 && (rows[end]?.band ?? Infinity) <= last && (rows[end]?.band ?? 0) > 0) end += 1
+  const isParted = last < (rows.at(-1)?.band ?? 0)
+  while (isParted && end < rows.length - 1 && (rows[end]?.band ?? Infinity) <= last && (rows[end]?.band ?? 0) > 0) end += 1
   while (end < rows.length - 1 && isMoreOfHead(rows, end)) end += 1
   return { title: rows.slice(0, start), head: rows.slice(start, end), body: rows.slice(end) }
 }

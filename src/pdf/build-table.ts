@@ -214,7 +214,7 @@ function headOf (rows: readonly Row[], columns: number): { title: Row[], head: R
   const last = Math.max(...rows.slice(start, end).filter(spans).map(({ lastBand }) => lastBand), 0)
   // Where no line is drawn below it, the band is the table.
   const isParted = last < (rows.at(-1)?.band ?? 0)
-  while (isParted && end < rows.length - 1 && (rows[end]?.band ?? Infinity) <= last && (rows[end]?.band ?? 0) > 0) end += 1
+  if (isParted) while (end < rows.length - 1 && (rows[end]?.band ?? Infinity) <= last && (rows[end]?.band ?? 0) > 0) end += 1
   while (end < rows.length - 1 && isMoreOfHead(rows, end)) end += 1
   return { title: rows.slice(0, start), head: rows.slice(start, end), body: rows.slice(end) }
 }

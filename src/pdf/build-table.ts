@@ -41,7 +41,7 @@ export function buildTable (region: Region, page: number): Table | null {
   const table: Table = {
     title: title.map((row) => row.placed.map(({ piece }) => textOf(piece)).join(' ')),
     head: cellsOf(headPlaced, true),
-    rows: withNamesInFront(body, columns).map(({ placed }) => cellsOf(placed, false)),
+    rows: withNamesInFront(body, columns, region.horizontal).map(({ placed }) => cellsOf(placed, false)),
     repeated: headPlaced.flatMap(({ piece, from, to }) => Array.from({ length: used.slice(from, to + 1).filter(Boolean).length - 1 }, () => textOf(piece))),
     doubts: [...doubts, ...doubtfulNames, ...doubtsOf(body, columns.length)],
     page,
@@ -212,7 +212,9 @@ function headOf (rows: readonly Row[], columns: number): { title: Row[], head: R
   let end = start + 1
   while (end < rows.length - 1 && end < start + 4 && spans(rows[end - 1] ?? { placed: [], band: 0, lastBand: 0 })) end += 1
   const last = Math.max(...rows.slice(start, end).filter(spans).map(({ lastBand }) => lastBand), 0)
-  while (end < rows.length - 1 && (rows[end]?.band ?? Infinity) <= last && (rows[end]?.band ?? 0) > 0) end += 1
+  // Where no line is drawn below it, the band is the table.
+  const isParted = last < (rows.at(-1)?.band ?? 0)
+  if (isParted) while (end < rows.length - 1 && (rows[end]?.band ?? Infinity) <= last && (rows[end]?.band ?? 0) > 0) end += 1
   while (end < rows.length - 1 && isMoreOfHead(rows, end)) end += 1
   return { title: rows.slice(0, start), head: rows.slice(start, end), body: rows.slice(end) }
 }
@@ -230,8 +232,10 @@ function isMoreOfHead (rows: readonly Row[], at: number): boolean {
 }
 
 /** A text alone in its row, in the middle of the table or at its right edge, names the rows below: where columns hold values it is in none of them. */
-function withNamesInFront (body: readonly Row[], columns: readonly Column[]): Row[] {
+function withNamesInFront (body: readonly Row[], columns: readonly Column[], rules: readonly Rule[]): Row[] {
   const [left, right] = [columns[0]?.left ?? 0, columns.at(-1)?.right ?? 0]
+  // Cells are wider than their texts: what is drawn over all of them says how wide.
+  const wide = rules.find(({ from, to }) => from <= left + 1 && to >= right - 1)
   const holdsValues = (column: number): boolean => {
     const own = body.flatMap(({ placed }) => placed.filter(({ from, to }) => from === column && to === column))
     const values = own.filter(({ piece }) => isValue(textOf(piece))).length
@@ -244,7 +248,7 @@ function withNamesInFront (body: readonly Row[], columns: readonly Column[]): Ro
     const { piece } = name
     const middle = columns.length % 2 === 1 ? columns[(columns.length - 1) / 2] : undefined
     const isCentredOn = (column: Column): boolean => Math.abs(piece.left + piece.right - column.left - column.right) < 3 * piece.size
-    const isPlaced = isCentredOn({ left, right }) || (middle !== undefined && isCentredOn(middle)) || Math.abs(piece.right - right) < piece.size
+    const isPlaced = isCentredOn({ left, right }) || (wide !== undefined && isCentredOn({ left: wide.from, right: wide.to })) || (middle !== undefined && isCentredOn(middle)) || Math.abs(piece.right - right) < piece.size
     return isPlaced && holdsValues(name.to) ? { ...row, placed: [{ ...name, from: 0, to: 0 }] } : row
   })
 }

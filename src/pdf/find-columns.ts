@@ -5,6 +5,7 @@
 import { isValue } from './cell-values.js'
 import { overlaps, spanOf, width, type Column, type Placed } from './columns.js'
 import type { Rule } from './page-geometry.js'
+import { sharedByHeads } from './shared-heads.js'
 import { placeAbove } from './span-heads.js'
 import { textOf, type Piece } from './text-lines.js'
 
@@ -15,9 +16,6 @@ export interface Columns {
   /** What is not certain. */
   doubts: string[]
 }
-
-/** Of sharing groups among heads: of a table there are few. */
-const mostWays = 200
 
 interface Group extends Column { lines: Set<number>, pieces: Array<{ piece: Piece, line: number }> }
 
@@ -52,7 +50,7 @@ export function findColumns (lines: ReadonlyArray<readonly Piece[]>, rules: read
   const sorted = groups.toSorted((one, other) => one.left - other.left)
   const isAlone = ({ lines: own }: Group): boolean => [...own].every((line) => lines[line]?.length === 1)
   const shared = sharedByHeads(sorted.filter((group) => !isAlone(group)), leafLine(lines, firstBody))
-  groups = withNames(shared === null ? pairedWithHeads(sorted, lines, firstBody) : [...sorted.filter(isAlone), ...shared].sort((one, other) => one.left - other.left), lines)
+  groups = withNames(shared === null ? pairedWithHeads(sorted, lines, firstBody) : [...sorted.filter(isAlone), ...shared.map(union)].sort((one, other) => one.left - other.left), lines)
   const columns = groups.map((group) => ({ left: group.left, right: group.right }))
   const placed = lines.map((): Placed[] => [])
   groups.forEach(({ pieces }, column) => { for (const { piece, line } of pieces) placed[line]?.push({ piece, from: column, to: column }) })
@@ -115,28 +113,6 @@ function namesBetween (groups: readonly Group[], lines: ReadonlyArray<readonly P
   const columns = groups.filter(({ pieces }) => !pieces.every(isName))
   const [first, last] = [Math.min(...columns.map((column) => column.left)), Math.max(...columns.map((column) => column.right))]
   return columns.length < 2 ? [] : groups.filter((group) => !columns.includes(group) && group.left > first && group.right < last)
-}
-
-/**
- * In a sheet numbers stand at the right of their columns, texts at the left and heads in the middle, and none lies over another. Those that are on no line
- * together are one column, where that gives each column one head in one way alone.
- */
-function sharedByHeads (groups: readonly Group[], leaf: number): Group[] | null {
-  const heads = groups.filter(({ lines }) => lines.has(leaf)).length
-  if (heads < 2 || heads === groups.length) return null
-  // From the left: the ways in which the groups so far are columns, the last of which may go on.
-  let ways: Group[][][] = [[]]
-  for (const group of groups) {
-    ways = ways.flatMap((way) => {
-      const last = way.at(-1)
-      const hasHead = last?.some(({ lines }) => lines.has(leaf)) ?? true
-      const goesOn = last !== undefined && !standBesideEachOther([...last, group])
-      return [...hasHead ? [[...way, [group]]] : [], ...goesOn ? [[...way.slice(0, -1), [...last, group]]] : []]
-    })
-    if (ways.length > mostWays) return null
-  }
-  const [only, second] = ways.filter((way) => way.at(-1)?.some(({ lines }) => lines.has(leaf)))
-  return only === undefined || second !== undefined ? null : only.map(union)
 }
 
 /** A head to the left over values to the right, or the other way round, do not lie over each other: as many of both are paired in their order. */

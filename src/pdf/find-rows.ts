@@ -5,6 +5,7 @@
 import { goesOnBelow, isValue } from './cell-values.js'
 import type { Placed } from './columns.js'
 import { textOf } from './text-lines.js'
+import { wrappedCells } from './wrapped-cells.js'
 
 export interface PlacedLine { baseline: number, size: number, placed: Placed[] }
 
@@ -17,10 +18,15 @@ export const lineSpacing = 1.4
 
 export function splitIntoRows (lines: readonly PlacedLine[], columns: number): PlacedLine[][] {
   const rowGap = rowGapOf(lines, columns)
+  const wrapped = wrappedCells(lines)
   const rows: PlacedLine[][] = []
   for (const line of lines) {
     const row = rows.at(-1)
-    if (row !== undefined && (continues(row, line, lines, rowGap) || standsBetween(row, line, lines, rowGap))) row.push(line)
+    const last = row?.at(-1)
+    if (row !== undefined && last !== undefined && (wrapped.has(line) || wrapped.has(last))) {
+      if ((wrapped.get(line) ?? line) === (wrapped.get(last) ?? last)) row.push(line)
+      else rows.push([line])
+    } else if (row !== undefined && (continues(row, line, lines, rowGap) || standsBetween(row, line, lines, rowGap))) row.push(line)
     else rows.push([line])
   }
   return rows

@@ -1,6 +1,7 @@
 /** Finds the tables among lines that nothing is drawn around: lines of several texts, one under the other, with what belongs to them. */
 import { goesOnBelow, isValue } from './cell-values.js'
 import { overlapping } from './find-rows.js'
+import { sizeWord } from './side-by-side.js'
 import { textOf, type Line, type Piece } from './text-lines.js'
 
 export interface TextBlock { isTable: boolean, lines: Line[] }
@@ -47,7 +48,7 @@ function tableAt (lines: readonly Line[]): Line[] {
   const table = [first]
   for (let index = 1; index < lines.length; index++) {
     const [line, before] = [lines[index], lines[index - 1]]
-    if (line === undefined || before === undefined || !isNear(before, line)) break
+    if (line === undefined || before === undefined || !(isNear(before, line) || isAsFarAsRows(before, line, lines[index + 1]))) break
     const gap = line.baseline - before.baseline
     if (isRow(line)) {
       if (startsAnother(table, line, gap)) break
@@ -63,6 +64,12 @@ const isNear = (one: Line, other: Line): boolean => other.baseline - one.baselin
 /** As many texts of one size, each over the other line's. */
 const areUnderEachOther = ({ pieces: above, size }: Line, { pieces: below, size: sizeBelow }: Line): boolean =>
   above.length > 1 && Math.abs(size - sizeBelow) < 0.05 * size && (above.length > 2 || below.some((piece) => isValue(textOf(piece)))) && above.length === below.length && above.every((piece, index) => below.every((other, at) => overlap(piece, other) === (index === at)))
+
+/** The last line of a head, over some of the columns of the rows below, which are as far from each other. */
+function isAsFarAsRows (head: Line, row: Line, next: Line | undefined): boolean {
+  if (next === undefined || hasValues(head) || !hasValues(row) || head.pieces.length < 3 || !areUnderEachOther(row, next) || !isNear(row, next)) return false
+  return row.baseline - head.baseline < 1.05 * (next.baseline - row.baseline) && head.pieces.every((piece) => row.pieces.filter((other) => overlap(piece, other)).length === 1)
+}
 
 const isLeftOf = ({ pieces: [key, second], baseline }: Line, { pieces: [text], size, baseline: above }: Line): boolean =>
   key !== undefined && second === undefined && text !== undefined && key.right < text.left && baseline - above < size
@@ -131,14 +138,15 @@ function isLowerHalf ({ pieces: [text, second], baseline, size }: Line, table: r
   const row = table.findLast(isRow)
   if (text === undefined || second !== undefined || row === undefined || baseline - row.baseline > 3 * size) return false
   const isUpper = (line: Line): boolean => !isRow(line) && Math.abs(line.baseline + baseline - 2 * row.baseline) < 0.1 * size && line.pieces.some((piece) => overlap(piece, text))
-  return row.pieces.filter((piece) => overlap(piece, text)).length < 2 && table.slice(0, table.indexOf(row)).some(isUpper)
+  const above = table.slice(0, table.indexOf(row))
+  return row.pieces.filter((piece) => overlap(piece, text)).length < 2 && above.slice(above.findLastIndex(isRow) + 1).some(isUpper)
 }
 
-/** A head after rows of values, farther away than these from each other; at once where its first column is named as the one above. */
+/** A head after rows of values, farther away than these from each other; a little is enough where its first column is named as the one above, or names sizes. */
 function startsAnother (table: readonly Line[], line: Line, gap: number): boolean {
   const pitch = pitchOf(table)
   const keyOf = ({ pieces: [key] }: Line): string => key === undefined ? '' : textOf(key).toLowerCase()
-  const isSame = gap > 1.1 * pitch && table.slice(0, 1).some((head) => !hasValues(head) && head.pieces.length > 1 && keyOf(head) === keyOf(line))
+  const isSame = gap > 1.1 * pitch && (sizeWord.test(keyOf(line)) || table.slice(0, 1).some((head) => !hasValues(head) && head.pieces.length > 1 && keyOf(head) === keyOf(line)))
   return table.some(hasValues) && !hasValues(line) && (isSame || gap > 1.5 * (pitch > 0 ? pitch : Infinity)) && table.length > 1
 }
 
@@ -185,6 +193,7 @@ function wraps (line: Line, table: readonly Line[]): boolean {
   const [text] = line.pieces
   const row = table.findLast(isRow)
   if (text === undefined || row === undefined || line.baseline - before.baseline > Math.max(1.45 * line.size, 0.87 * pitchOf(table)) || line.size > 1.05 * before.size) return false
+  if (isAsUnderOthers(text, row, table)) return true
   const near = [row, ...table.slice(-2)].flatMap(({ pieces }) => pieces)
   const only = near.findLast((piece) => overlap(piece, text))
   if (only === undefined || row.pieces.filter((piece) => overlap(piece, text)).length > 1) return false
@@ -192,4 +201,15 @@ function wraps (line: Line, table: readonly Line[]): boolean {
   if (row.pieces[0] === only && !/^\p{Ll}|^\(/u.test(textOf(text))) return false
   const next = row.pieces.find((piece) => piece.left > text.left && piece !== only && !overlap(piece, text))
   return (next === undefined || text.right < next.left) && text.right - text.left < 1.6 * (only.right - only.left) + 2 * line.size
+}
+
+/** At the same place under its row as a text under each of the rows before, and no wider. */
+function isAsUnderOthers ({ left, right, baseline, size }: Piece, row: Line, table: readonly Line[]): boolean {
+  const rows = table.filter((line) => isRow(line) && hasValues(line) && line !== row)
+  const isAsHere = (other: Line): boolean => {
+    const { pieces: [below, second] } = table[table.indexOf(other) + 1] ?? other
+    return below !== undefined && second === undefined && Math.abs(below.baseline - other.baseline - baseline + row.baseline) < 0.1 * size &&
+      Math.min(Math.abs(below.left - left), Math.abs(below.right - right), Math.abs(below.left + below.right - left - right) / 2) < 1 && right - left < 1.5 * (below.right - below.left)
+  }
+  return table.at(-1) === row && rows.length > 1 && rows.every(isAsHere)
 }

@@ -1,12 +1,13 @@
 /**
  * Names of groups of rows that stand in the first column once for each group, in the middle of its rows or beside the first of them. Lines that are
- * drawn across the first column part the groups; where there are none, the one way is taken in which all names are in the middle of rows that follow each other,
+ * drawn across the first column part the groups, and so do sizes that begin anew; where there are neither, the one way is taken in which all names are in the middle of rows that follow each other,
  * none left out. Where they may as well be beside the first rows, it is not certain.
  */
 import { isValue } from './cell-values.js'
 import type { Column, Placed } from './columns.js'
 import { splitIntoRows, type PlacedLine } from './find-rows.js'
 import type { Rule } from './page-geometry.js'
+import { beginningsOf } from './size-order.js'
 import { textOf, type Piece } from './text-lines.js'
 
 export interface NamedRows { lines: PlacedLine[], doubts: string[] }
@@ -31,7 +32,7 @@ export function nameGroups (lines: readonly PlacedLine[], columns: readonly Colu
   if (body.some(({ placed }) => placed.length === 1 && placed.some(isName)) && hasNamesInRowsOfTheirOwn(body, isName)) return unchanged
   const parted = bordersAcross(rows, horizontal, columns[0])
   const apart = pieces.map((piece) => nameOf([piece]))
-  const ways = [apart, joined(pieces)].map((names) => ({ names, starts: byLines(names, rows, parted) ?? centred(names, rows, parted) }))
+  const ways = [apart, joined(pieces)].map((names) => ({ names, starts: surely(names, rows, parted) ?? centred(names, rows, parted) }))
   const found = ways.find(({ starts }) => starts !== null)
   const asBeside = besideFirst(apart, rows, parted)
   const asLast = besideLast(apart, rows, parted)
@@ -40,10 +41,10 @@ export function nameGroups (lines: readonly PlacedLine[], columns: readonly Colu
     return asLast === null ? { ...unchanged, doubts: [uncertain] } : { lines: moved(lines, apart, asLast.map((start) => rows[start])), doubts: [] }
   }
   const isLast = asLast === null || asLast.every((start, index) => start === found.starts?.[index])
-  if (!isLast && byLines(found.names, rows, parted) === null) return { ...unchanged, doubts: [uncertain] }
+  if (!isLast && surely(found.names, rows, parted) === null) return { ...unchanged, doubts: [uncertain] }
   if (asBeside !== null && beginAlike(asBeside.map((start) => rows[start]))) return unchanged
   const isSame = asBeside?.every((start, index) => start === found.starts?.[index]) ?? true
-  if (!isSame && byLines(found.names, rows, parted) === null) return { ...unchanged, doubts: [uncertain] }
+  if (!isSame && surely(found.names, rows, parted) === null) return { ...unchanged, doubts: [uncertain] }
   return { lines: moved(lines, found.names, found.starts.map((start) => rows[start])), doubts: [] }
 }
 
@@ -94,12 +95,25 @@ function bordersAcross (rows: readonly Row[], horizontal: readonly Rule[], colum
   return new Set(parted.length === rows.length - 1 ? [] : parted)
 }
 
+const surely = (names: readonly Name[], rows: readonly Row[], parted: ReadonlySet<number>): Starts | null => byLines(names, rows, parted) ?? bySizes(names, rows)
+
+/** The sizes begin anew, or are of another kind, as often as there are names, each of which stands in its own rows. */
+function bySizes (names: readonly Name[], rows: readonly Row[]): Starts | null {
+  const starts = beginningsOf(rows.map(({ first }) => first.placed.find(({ from, to }) => from === 1 && to === 1)?.piece).map((piece) => piece === undefined ? '' : textOf(piece)))
+  return starts !== null && areWithin(names, rows, starts) ? starts : null
+}
+
 /** Lines part all groups: each has one name. */
 function byLines (names: readonly Name[], rows: readonly Row[], parted: ReadonlySet<number>): Starts | null {
   const starts = [0, ...parted]
+  return parted.size < rows.length - 1 && areWithin(names, rows, starts) ? starts : null
+}
+
+/** Each group has one name. */
+function areWithin (names: readonly Name[], rows: readonly Row[], starts: Starts): boolean {
   const isWithin = ({ centre, size }: Name, group: number): boolean =>
     centre > (rows[starts[group] ?? 0]?.top ?? 0) - size && centre < (rows[(starts[group + 1] ?? rows.length) - 1]?.bottom ?? 0) + size
-  return starts.length === names.length && parted.size < rows.length - 1 && names.every((name, index) => isWithin(name, index)) ? starts : null
+  return starts.length === names.length && names.every((name, index) => isWithin(name, index))
 }
 
 /** Each is in the middle of its rows; all rows have one. */

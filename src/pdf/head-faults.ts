@@ -16,6 +16,7 @@ export function headFault ({ head, rows, isGrid }: Table): string | null {
   if (isNameInHead(head, rows)) return 'the name of a group of rows is in the head'
   if (2 * head.filter(({ text }) => text === '').length > head.length) return 'most columns have no head'
   if (2 * head.filter(isOverValue).length >= head.length) return 'a row is in the head'
+  if (rows.some((row) => isHead(row, rows))) return 'a head is in the rows'
   return !isGrid && head.some(({ text }, column) => column > 0 && column < head.length && text === '') && head[0]?.text !== '' ? 'a column has no head' : null
 }
 
@@ -33,6 +34,12 @@ function isHeadInTwo (head: readonly TableCell[], rows: ReadonlyArray<readonly T
 
 /** The ends of two heads that touch. */
 const isTwoInOne = ({ words }: Piece): boolean => words.some(({ text }) => /^(\p{L}{3,})\1$|\p{Ll}{2}\p{Lu}\p{Ll}{2}/u.test(text))
+
+/** Words in all its cells, where the other rows hold values. */
+function isHead (row: readonly TableCell[], rows: ReadonlyArray<readonly TableCell[]>): boolean {
+  const columns = [...row.keys()].filter((column) => column > 0 && rows.every((other) => other === row || isValue(other[column]?.text ?? '')))
+  return rows.length > 3 && columns.length > 0 && 2 * columns.length >= row.length - 1 && row.every(({ text }) => /\p{L}{2}/u.test(text) && !isValue(text))
+}
 
 /** Texts in columns of values, where the head has none. */
 function hasHeadBelow (head: readonly TableCell[], [first, ...rows]: ReadonlyArray<readonly TableCell[]>): boolean {

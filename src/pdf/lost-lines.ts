@@ -31,9 +31,13 @@ export function runsOn ({ head, rows }: Table): boolean {
   return head.some((_, column) => {
     const texts = [head, ...rows].map((row) => row[column]?.text ?? '')
     const small = texts.filter((text, index) => /^\p{Ll}/u.test(text) && wordsOf(texts[index - 1] ?? '') > 3 && !/[.!?:;]$/u.test(texts[index - 1] ?? ''))
+    // More of it is with the row above, where it begins after the end of another.
+    if (rows.some((row, index) => isSmall(row[column]) && (rows[index - 1]?.[column]?.pieces.slice(1) ?? []).some((piece) => /^\p{Lu}/u.test(textOf(piece))))) return true
     return small.length > 1 && 3 * small.length >= texts.length && texts.some((text) => /^\p{Lu}/u.test(text) && wordsOf(text) > 2)
   })
 }
+
+const isSmall = (cell: TableCell | undefined): boolean => /^\p{Ll}{2}/u.test(cell?.text ?? '')
 
 const wordsOf = (text: string): number => (text.match(/\p{L}+/gu) ?? []).length
 

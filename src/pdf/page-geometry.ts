@@ -48,7 +48,7 @@ export function geometryOf (ink: PageInk): PageGeometry {
   const quarter = commonQuarter(seen)
   const straight = seen.filter(({ angle }) => offBy(angle, 90 * quarter) <= slantDegrees)
   const others = seen.filter(({ angle }) => offBy(angle, 90 * quarter) > slantDegrees)
-  const edges = ink.areas.filter(({ isRectangle }) => isRectangle).flatMap(({ box: { left, bottom, right, top } }) => [
+  const edges = seenAreas(ink.areas).filter(({ isRectangle }) => isRectangle).flatMap(({ box: { left, bottom, right, top } }) => [
     { x1: left, y1: bottom, x2: right, y2: bottom }, { x1: left, y1: top, x2: right, y2: top }, { x1: left, y1: bottom, x2: left, y2: top }, { x1: right, y1: bottom, x2: right, y2: top }
   ])
   const [drawn, edged] = [rulesOf(ink.lines, quarter), rulesOf(edges, quarter)]
@@ -100,6 +100,19 @@ function visibleGlyphs ({ glyphs, areas, visible }: PageInk): InkGlyph[] {
     return ground === null || Math.max(Math.abs(ground.red - colour.red), Math.abs(ground.green - colour.green), Math.abs(ground.blue - colour.blue)) >= minContrast
   })
 }
+
+/** Nobody sees the edges of what is drawn within an area of the same colour: the ground of words on that of their row. */
+function seenAreas (areas: readonly InkArea[]): InkArea[] {
+  const under = areasByTile(areas)
+  return areas.filter(({ box, colour, depth }) => {
+    const ground = under((box.left + box.right) / 2, (box.bottom + box.top) / 2).findLast((area) => area.depth < depth && lies((box.left + box.right) / 2, (box.bottom + box.top) / 2, area.box))
+    return !(ground !== undefined && colour !== null && ground.hole === null && isSameColour(ground.colour, colour) && colour.alpha === 255 && isWithin(box, ground.box))
+  })
+}
+
+const isSameColour = (one: Colour | null, other: Colour): boolean => one !== null && one.red === other.red && one.green === other.green && one.blue === other.blue && one.alpha === other.alpha
+
+const isWithin = (inner: Box, outer: Box): boolean => inner.left >= outer.left && inner.right <= outer.right && inner.bottom >= outer.bottom && inner.top <= outer.top
 
 /** Of the characters that are painted. */
 const mostHidden = 0.15

@@ -98,7 +98,8 @@ function isWithinTable ({ lines: own, frame }: Part, lines: readonly Line[]): bo
 
 /** Nothing is drawn around some heads, but around the values below them. */
 function headOf (above: readonly Line[], { lines: own, frame }: Part): Line[] {
-  const [first] = own
+  // The name of the first rows may stand above them.
+  const first = own.slice(0, 2).find(({ pieces }, index) => index > 0 || pieces.length > 1)
   if (first === undefined || frame === null || !first.pieces.some((piece) => isValue(textOf(piece)))) return []
   const head: Line[] = []
   const isInOneColumn = ({ left, right }: Piece): boolean => left >= frame.left - 1 && right <= frame.right + 1 && !frame.vertical.some(({ at }) => at > left + 2 && at < right - 2)

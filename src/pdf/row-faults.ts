@@ -13,6 +13,8 @@ export function rowFault (table: Table): string | null {
   if (!isGrid && rows.filter(holdsKeyOnly).length > 1) return 'the first cells of rows stand on lines of their own'
   if (rows.some((row, index) => isRestOfRow(row, rows[index - 1], rows[index + 1] ?? rows[index - 2]))) return 'a row is more of the one above'
   if (rows.some((row, index) => isBeginningOfRow(row, rows[index + 1], rows))) return 'a row may be the beginning of the one below'
+  if (rows.some((row) => isNote(row, rows))) return 'a note is in the rows'
+  if (rows.flat().some(standsApart)) return 'texts of one cell stand beside each other on different lines'
   if (rows.flat().some(standsAskew)) return 'texts of one cell stand on different lines'
   if (rows.flat().some(({ text }) => /\p{N}\s*[-–—]$/u.test(text))) return 'a range has no end'
   if (isNameBetweenRows(rows)) return 'the name of a group of rows stands beside one of them'
@@ -57,6 +59,17 @@ function isNameBetweenRows (rows: ReadonlyArray<readonly TableCell[]>): boolean 
   const [first, ...others] = rows.map(([key, ...cells]) => ({ isNamed: key?.text !== '', hasValues: cells.some(({ text }) => isValue(text)) }))
   return first?.isNamed === false && first.hasValues && others.some(({ isNamed, hasValues }) => isNamed && hasValues) && others.some(({ isNamed }) => !isNamed)
 }
+
+/** Alone in the last row, with the sign of a list. */
+const isNote = (row: readonly TableCell[], rows: ReadonlyArray<readonly TableCell[]>): boolean =>
+  row === rows.at(-1) && row.every(({ text }, column) => (text === '') === (column > 0)) && /^[•◦▪‣·*†‡] ?\S/u.test(row[0]?.text ?? '')
+
+/** Lines of one text lie over each other. */
+const standsApart = ({ pieces }: TableCell): boolean => pieces.some((one) => {
+  const line = pieces.filter((other) => Math.abs(one.baseline - other.baseline) < 0.6 * one.size)
+  const [left, right] = [Math.min(...line.map((piece) => piece.left)), Math.max(...line.map((piece) => piece.right))]
+  return pieces.some((other) => !line.includes(other)) && pieces.every((other) => line.includes(other) || right < other.left || other.right < left)
+})
 
 /** Beside each other and nearly on one line: whether a small sign is raised, and beside what, is a guess. */
 const standsAskew = ({ pieces }: TableCell): boolean => pieces.some((one, index) => pieces.slice(index + 1).some((other) => {

@@ -29,7 +29,7 @@ const words = [
   'sizes?', 'gr(?:ö|oe)(?:ß|ss)en?', 'tailles?', 'pointures?', 'tallas?', 'taglia', 'taglie', 'misura', 'tamanhos?', 'maat', 'maten', 'storlek', 'størrelse', 'koko', 'rozmiar', 'velikost', 'veľkosť', 'méret', 'mărime', 'veličina',
   'размер', 'розмір', 'μέγεθος', 'beden', 'ukuran', 'kích cỡ', 'size guide', 'サイズ', '尺码', '尺碼', '사이즈', 'ขนาด', 'ال?مقاس', 'מידה', 'age', 'alter', 'âge', 'età', 'edad', 'leeftijd'
 ]
-const sizeWord = new RegExp(`(?<!\\p{L})(?:${words.join('|')})(?!\\p{L})`, 'iu')
+export const sizeWord = new RegExp(`(?<!\\p{L})(?:${words.join('|')})(?!\\p{L})`, 'iu')
 /** XS, 3XL, S (36), M/L, 2-3 years, 6 months. */
 const label = /^(?:\p{N}{0,2}X*[SML]|X{2,}[SL]|XS|XL)(?:$|[\s/(–-])|^\p{N}+(?:\s?[-–/]\s?\p{N}+)?\s?(?:years?|yrs?|y|months?|mths?|m|jahre?|monate|ans|mois|años|meses|anni|mesi|jaar|lat)\.?$/iu
 

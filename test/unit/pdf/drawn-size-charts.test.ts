@@ -5,6 +5,9 @@ import t from 'tap'
 import { packageRoot } from '../../../src/api/graphql/schema-text.js'
 import { drawnCharts, figures, scoresOf } from '../../support/drawn-size-charts.js'
 
+// On a loaded machine.
+t.setTimeout(600_000)
+
 t.test('every cell of what is not refused is in its row and column, and nothing is refused that a person could read', async (t) => {
   const { scores, faults } = await scoresOf(drawnCharts)
   t.comment(figures(scores))

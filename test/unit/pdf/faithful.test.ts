@@ -166,3 +166,18 @@ t.test('a head of which most is missing is one, and so is a name of rows under i
 t.test('first cells that are values and stand alone in several rows are one', async (t) => {
   t.equal(faultIn(tableOf([['Size', 'Chest'], ['EU', '88'], ['36', ''], ['EU', '92'], ['38', '']])), 'the first cells of rows stand on lines of their own')
 })
+
+t.test('the head of another table among the rows is one, and so is a note', async (t) => {
+  const rows = [['Size', 'Thigh', 'Length'], ['32', '50', '28'], ['34', '53', '30']]
+  t.equal(faultIn(tableOf([...rows, ['Label', 'Shoulder', 'Bust'], ['36', '60', '34'], ['38', '64', '36']])), 'a head is in the rows')
+  t.equal(faultIn(tableOf([...rows, ['•Choose the larger one.', '', '']])), 'a note is in the rows')
+})
+
+t.test('a name under a size, but not over it, is of another cell', async (t) => {
+  const table = tableOf([['Size', 'Neck'], ['34', '28'], ['36', '30']])
+  const [piece] = cellsOf(['Baby'], 22)[0]?.pieces ?? []
+  const [[key, ...others] = [], ...rows] = table.rows
+  if (piece === undefined || key === undefined) throw new Error('no cell')
+  const named = { text: '34 Baby', pieces: [...key.pieces, { ...piece, left: -40, right: -20 }] }
+  t.equal(faultIn({ ...table, rows: [[named, ...others], ...rows] }), 'texts of one cell stand beside each other on different lines')
+})

@@ -28,3 +28,15 @@ t.test('a text under a text goes on from it, a value or a key does not', async (
     ['S', '88', 'runs', 'small'], ['M', '92', 'true'], ['Tall']
   ])
 })
+
+t.test('where cells end on their rows\' lines, what is above in capitals goes on there in small letters', async (t) => {
+  t.strictSame(rowsOf([line(0, { 0: 'Size', 1: 'cm', 2: 'Fit' }), line(13, { 0: 'S', 1: '88', 2: 'True to size' }), line(25, { 2: 'Loose, falls over the' }), line(37, { 2: 'hips and leaves room' }), line(49, { 0: 'M', 1: '92', 2: 'for layers' }), line(62, { 0: 'L', 1: '96', 2: 'True to size' })]), [
+    ['Size', 'cm', 'Fit'], ['S', '88', 'True to size'], ['Loose, falls over the', 'hips and leaves room', 'M', '92', 'for layers'], ['L', '96', 'True to size']
+  ])
+})
+
+t.test('where their middles are on them, as much of a cell stands below its row as above', async (t) => {
+  t.strictSame(rowsOf([line(0, { 0: 'Size', 1: 'cm', 2: 'Fit' }), line(30, { 2: 'Machine wash at 30' }), line(42, { 0: 'S', 1: '88' }), line(54, { 2: 'degrees' }), line(84, { 2: 'Close to the body' }), line(96, { 0: 'M', 1: '92' }), line(108, { 2: 'Under a jacket' }), line(138, { 0: 'L', 1: '96', 2: 'Regular' })]), [
+    ['Size', 'cm', 'Fit'], ['Machine wash at 30', 'S', '88', 'degrees'], ['Close to the body', 'M', '92', 'Under a jacket'], ['L', '96', 'Regular']
+  ])
+})

@@ -62,3 +62,13 @@ t.test('lines across the first column say which rows are whose', async (t) => {
   t.strictSame(named(nameGroups(chart({ 20: 'Men', 80: 'Women' }), columns, [{ at: 68, from: 0, to: 120 }]).lines), ['Men 36 80', 'Women 39 83'])
   t.strictSame(named(nameGroups(chart({ 40: 'Men', 80: 'Women' }), columns, [{ at: 48, from: 0, to: 120 }]).lines), ['Men 36 80', 'Women 38 82'])
 })
+
+t.test('where the sizes are of another kind with each name, these are its rows, wherever in them it stands', async (t) => {
+  const letters = ['S', 'M', 'L', 'XL']
+  const chartOf = (names: Record<number, string>): PlacedLine[] => chart(names).map((one, row) => ({ ...one, placed: one.placed.map((placed) => placed.from === 1 && row > 2 ? { ...placed, piece: { ...placed.piece, words: placed.piece.words.map((word) => ({ ...word, text: letters[row - 3] ?? '' })) } } : placed) }))
+  for (const names of [{ 20: 'Men', 60: 'Women' }, { 40: 'Men', 120: 'Women' }]) {
+    const { lines, doubts } = nameGroups(chartOf(names), columns, [])
+    t.strictSame(named(lines), ['Men 36 80', 'Women S 82'])
+    t.strictSame(doubts, [])
+  }
+})

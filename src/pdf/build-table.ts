@@ -3,9 +3,9 @@
  * over columns, those between rows over rows; the rest is found by find-columns and find-rows.
  */
 import { isValue } from './cell-values.js'
-import type { Column, Placed } from './columns.js'
+import type { Column, Placed, PlacedLine } from './columns.js'
 import { findColumns } from './find-columns.js'
-import { conflicts, rowGapOf, splitIntoRows, tight, type PlacedLine } from './find-rows.js'
+import { conflicts, rowGapOf, splitIntoRows, tight } from './find-rows.js'
 import { nameGroups } from './group-names.js'
 import { isRightToLeft } from './logical-order.js'
 import type { Rule } from './page-geometry.js'

@@ -5,6 +5,7 @@ export interface Column { left: number, right: number }
 
 /** A piece and the columns that it is in. */
 export interface Placed { piece: Piece, from: number, to: number }
+export interface PlacedLine { baseline: number, size: number, placed: Placed[] }
 
 /** Points by which neighbours may touch. */
 const touch = 1.2

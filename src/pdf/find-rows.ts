@@ -3,11 +3,9 @@
  * than rows are, and do not both hold a value in one column.
  */
 import { goesOnBelow, isValue } from './cell-values.js'
-import type { Placed } from './columns.js'
+import type { Placed, PlacedLine } from './columns.js'
 import { textOf } from './text-lines.js'
 import { wrappedCells } from './wrapped-cells.js'
-
-export interface PlacedLine { baseline: number, size: number, placed: Placed[] }
 
 /** Lines so many parts of a font's size apart overlap: texts in the middle of cells that have one line more or less. */
 export const overlapping = 0.95

@@ -4,8 +4,8 @@
  * none left out. Where they may as well be beside the first rows, it is not certain.
  */
 import { isValue } from './cell-values.js'
-import type { Column, Placed } from './columns.js'
-import { splitIntoRows, type PlacedLine } from './find-rows.js'
+import type { Column, Placed, PlacedLine } from './columns.js'
+import { splitIntoRows } from './find-rows.js'
 import type { Rule } from './page-geometry.js'
 import { beginningsOf } from './size-order.js'
 import { textOf, type Piece } from './text-lines.js'

@@ -3,7 +3,7 @@
  * each stands above its row as below. Where the cells end on the rows' lines, each text begins in a capital above its row and goes on there in small letters.
  */
 import { isValue } from './cell-values.js'
-import type { PlacedLine } from './find-rows.js'
+import type { PlacedLine } from './columns.js'
 import { textOf } from './text-lines.js'
 
 /** Of a font's size: how far out of its middle a text may stand, and lines of one text from being as far from each other. */

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { splitIntoRows, type PlacedLine } from '../../../src/pdf/find-rows.js'
+import type { PlacedLine } from '../../../src/pdf/columns.js'
+import { splitIntoRows } from '../../../src/pdf/find-rows.js'
 import { textOf } from '../../../src/pdf/text-lines.js'
 
 /** Texts by their column. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { nameGroups } from '../../../src/pdf/group-names.js'
-import type { PlacedLine } from '../../../src/pdf/find-rows.js'
+import type { PlacedLine } from '../../../src/pdf/columns.js'
 import { textOf } from '../../../src/pdf/text-lines.js'
 
 const columns = [{ left: 0, right: 40 }, { left: 60, right: 80 }, { left: 100, right: 120 }]

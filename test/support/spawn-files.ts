@@ -67,7 +67,7 @@ async function beginBeside (file: string, { env, timeoutSeconds }: { env: NodeJS
   const [beganAtMs, limitMs] = [performance.now(), timeoutSeconds * 1_000]
   let endedAtMs = Infinity
   // By nice: a priority that is set later is not that of all threads. TAP, as t.spawn says it: what reads this is another tap.
-  const child = spawn('nice', ['-n', '10', process.execPath, '--enable-source-maps', file], { env: { ...env, TAP: '1' }, stdio: ['ignore', output.fd, 'inherit'], timeout: limitMs, killSignal: 'SIGKILL' })
+  const child = spawn('nice', ['-n', '19', process.execPath, '--enable-source-maps', file], { env: { ...env, TAP: '1' }, stdio: ['ignore', output.fd, 'inherit'], timeout: limitMs, killSignal: 'SIGKILL' })
   const ended = once(child, 'close').then(([code]) => String(code ?? 1), () => '1')
   ended.then(async (code) => {
     endedAtMs = performance.now()

@@ -33,7 +33,8 @@ export interface IsolationOptions {
 }
 
 const run = promisify(execFile)
-const probeTimeoutMs = 10_000
+/** Takes half a second. A machine that is busy when the worker starts must not cost it its guard. */
+const probeTimeoutMs = 60_000
 const require = createRequire(import.meta.url)
 const fileBeside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 

@@ -96,7 +96,8 @@ export function createThreadPool<Input, Result, Up = never, Down = never> (optio
         threads.delete(thread)
         if (loss !== null) {
           metrics?.died.inc({ pool: name, reason: loss.reason })
-          log.error({ err: loss.error, reason: loss.reason, tasks: loss.tasks }, 'a thread died')
+          // With nothing in hand it has cost nobody anything: on a busy machine one that was told to end may be late for it.
+          log[loss.tasks === 0 ? 'warn' : 'error']({ err: loss.error, reason: loss.reason, tasks: loss.tasks }, 'a thread died')
         }
         fill()
       }

@@ -30,29 +30,29 @@ interface Broker {
 
 const names = givenServiceEnvironment()['KAFKA_TOPIC_PREFIX'] ?? ''
 
-/** As the given one is, with the same rights on the same names. It runs. */
-async function secured (t: Test): Promise<Broker> {
+/** One of the test's own, that runs. */
+async function started<Kafka extends Pick<Broker, 'start' | 'stop'>> (t: Test, create: (folder: string) => Promise<Kafka>): Promise<Kafka> {
   const folder = await temporaryFolder(join(tmpdir(), 'catalog-broker-'))
-  const kafka = await createSecuredKafka(join(folder.path, 'kafka'))
+  const kafka = await create(join(folder.path, 'kafka'))
   t.teardown(async () => {
     await kafka.stop()
     await folder.remove()
   })
   await kafka.start()
+  return kafka
+}
+
+/** As the given one is, with the same rights on the same names. */
+async function secured (t: Test): Promise<Broker> {
+  const kafka = await started(t, createSecuredKafka)
   await kafka.allow(names)
   const env = { ...kafka.env, KAFKA_TOPIC_PREFIX: names }
   return { env, access: await kafkaOfServices(env), start: kafka.start, stop: kafka.stop, kill: async () => { await kafka.nodes[0]?.kill() } }
 }
 
-/** As on a developer's machine, where it makes topics by itself. It runs. */
+/** As on a developer's machine, where it makes topics by itself. */
 async function plain (t: Test): Promise<Broker> {
-  const folder = await temporaryFolder(join(tmpdir(), 'catalog-broker-'))
-  const kafka = await createKafka(join(folder.path, 'kafka'))
-  t.teardown(async () => {
-    await kafka.stop()
-    await folder.remove()
-  })
-  await kafka.start()
+  const kafka = await started(t, createKafka)
   return { env: { KAFKA_BROKERS: kafka.brokers }, access: kafkaAt(kafka.brokers), start: kafka.start, stop: kafka.stop, kill: kafka.kill }
 }
 

@@ -27,6 +27,9 @@ export interface SpawnFilesOptions {
 
 type FinalResults = NonNullable<Awaited<ReturnType<typeof t.spawn>>>
 
+/** tap puts its hooks into what it starts by the environment; `env` takes them out again, and gives the process its place. */
+const plainNode = [process.env['NODE_OPTIONS'] === undefined ? '-uNODE_OPTIONS' : `NODE_OPTIONS=${process.env['NODE_OPTIONS']}`, process.execPath]
+
 /** Resolves when all have ended; how, is the process's own exit code, as of any test. */
 export async function spawnFiles (files: readonly string[], { jobs, timeoutSeconds, env = {}, beside = [], onResult }: SpawnFilesOptions): Promise<void> {
   t.jobs = jobs
@@ -37,7 +40,7 @@ export async function spawnFiles (files: readonly string[], { jobs, timeoutSecon
   // Options of its own for each: tap keeps the file's name in them.
   const run = async (file: string, args: readonly string[], secondsOf?: () => number): Promise<void> => {
     let startedAtMs = performance.now()
-    const spawned = t.spawn(process.execPath, [...args], { env: childEnv, buffered: jobs > 1, timeout: timeoutSeconds * 1_000 }, file)
+    const spawned = t.spawn('env', [...plainNode, ...args], { env: childEnv, buffered: jobs > 1, timeout: timeoutSeconds * 1_000 }, file)
     spawned.subtest?.once('process', () => { startedAtMs = performance.now() })
     const result = await spawned
     onResult?.(file, result, secondsOf?.() ?? (performance.now() - startedAtMs) / 1_000)

@@ -144,6 +144,18 @@ t.test('once it is closed nothing begins; what waits rejects, and a task that do
   await closed
 })
 
+t.test('a thread that ends with nothing in hand, be it by force, is no error', async (t) => {
+  const { pool, entries } = start(t, {
+    startThread: ({ onExit }) => ({
+      tasks: 0, takesMore: true, run: () => {}, watch: () => {}, terminate: async () => {},
+      close: async () => { onExit({ reason: 'ended', error: new Error('told to end, and still there'), tasks: 0 }) }
+    }),
+    threadsAtStart: 1
+  })
+  await pool.close()
+  t.match(entries.filter(({ msg }) => msg === 'a thread died'), [{ level: 40, tasks: 0 }])
+})
+
 t.test('its figures are to be had', async (t) => {
   const registry = new Registry()
   const { pool, run } = start(t, { threads: 2, tasksPerThread: 1, metrics: createThreadMetrics(registry) })

@@ -4,12 +4,14 @@
  */
 import Kafka from 'node-rdkafka'
 import type { Logger } from 'pino'
-import type { KafkaAccess } from '../kafka/kafka-access.js'
+import type { ClientSettings, KafkaAccess } from '../kafka/kafka-access.js'
 import type { BrokerCalls } from './broker-calls.js'
 
 export interface ConnectedProducerOptions {
   kafka: KafkaAccess
   calls: BrokerCalls
+  /** In place of the client's usual ones. */
+  settings?: ClientSettings
   /** `mark` is what was given to `produce`. */
   onDelivery: (error: { code?: number, message: string } | null, mark: unknown) => void
   log: Logger
@@ -31,7 +33,7 @@ const messageTimeoutMs = 60_000
 
 interface Current { producer: Kafka.Producer, retire: () => Promise<void> }
 
-export function createConnectedProducer ({ kafka, calls, onDelivery, log }: ConnectedProducerOptions): ConnectedProducer {
+export function createConnectedProducer ({ kafka, calls, settings = {}, onDelivery, log }: ConnectedProducerOptions): ConnectedProducer {
   let current = open()
   const unlisten = kafka.onChange(() => {
     const former = current
@@ -45,6 +47,7 @@ export function createConnectedProducer ({ kafka, calls, onDelivery, log }: Conn
       // A hint is rare and somebody waits for it: there is nothing to be gathered with it.
       'linger.ms': 0,
       ...kafka.settings(),
+      ...settings,
       dr_cb: true
     }, { 'message.timeout.ms': messageTimeoutMs })
     producer.setPollInterval(100)

@@ -5,31 +5,19 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import Kafka from 'node-rdkafka'
-import { createBrokerCalls } from '../../jobs/broker-calls.js'
-import { createConnectedProducer, type ConnectedProducer } from '../../jobs/connected-producer.js'
-import { createTopicAdmin, type TopicAdmin } from '../../jobs/topic-admin.js'
 import { topicsWith } from '../../jobs/topics.js'
 import { openKafkaAccess, type KafkaAccess } from '../../kafka/kafka-access.js'
-import { isGroupDenied, isTopicDenied } from '../../kafka/refusals.js'
+import { isGroupDenied, isMakingDenied, isTopicDenied, isTopicUnknown } from '../../kafka/refusals.js'
 import { wordCount } from '../wording.js'
 import { fail, messageOf, ok, warn, type Area, type Check, type Outcome } from './check.js'
+import { inTime, openClient, openConsumer, poll, pollMs, type Client } from './kafka-client.js'
 import type { DoctorParts } from './parts.js'
 
 const limitMs = 9_000
-const pollMs = 100
-const metadataTimeoutMs = 4_000
 /** Below the million that brokers and librdkafka take as a rule; analytics records may be as large. */
 const largeBytes = 900_000
-const clusterAuthorization = 31
-
-interface Client {
-  kafka: KafkaAccess
-  producer: ConnectedProducer
-  admin: TopicAdmin
-  /** Resolves when the message is safe at the broker. */
-  send (topic: string, message: Buffer | null): Promise<void>
-  metadata (topic: string, signal: AbortSignal): Promise<Kafka.Metadata>
-}
+/** What the row of topics has told, and mends. */
+const notThereYet = ok('not tried: the topics are not there yet')
 
 export function kafkaArea (parts: DoctorParts): Area {
   const { config, log } = parts
@@ -37,7 +25,6 @@ export function kafkaArea (parts: DoctorParts): Area {
   const isEmbedded = config.kafka.brokers === undefined
   const address = config.kafka.brokers ?? ''
   let client: Client | undefined
-  let mayMakeTopics = false
   const opened = (): Client => {
     if (client === undefined) throw new Error('Kafka is not reached')
     return client
@@ -58,12 +45,8 @@ export function kafkaArea (parts: DoctorParts): Area {
   const check = (name: string, fix: string, run: (client: Client, signal: AbortSignal) => Promise<Outcome>): Check =>
     ({ name: `kafka ${name}`, limitMs, fix, run: async (signal) => await run(opened(), signal) })
   const checks = (): Check[] => [
-    check('messages', `raise message.max.bytes of the brokers above ${largeBytes}`, async (client, signal) => {
-      const { mayMake, ...outcome } = await messagesOutcome(client, config.kafka.topicPrefix, signal)
-      mayMakeTopics = mayMake
-      return outcome
-    }),
-    check('topics', 'catalog doctor says which kafka-topics lines an administrator has to run', async (client, signal) => await topicsOutcome(client, Object.values(topics), { parts, mayMakeTopics }, signal)),
+    check('messages', `raise message.max.bytes of the brokers above ${largeBytes}`, async (client, signal) => await messagesOutcome(client, config.kafka.topicPrefix, signal)),
+    check('topics', 'look whether this machine may reach every broker, by the address that it tells clients: advertised.listeners', async (client, signal) => await topicsOutcome(client, Object.values(topics), parts, signal)),
     check('replicas', 'kafka-topics --describe --under-replicated-partitions', async (client, signal) => await replicasOutcome(client, topics.productImports, signal)),
     check('write', 'grant what docs/operations.md, "Kafka\'s rights", lists', async (client, signal) => await writeOutcome(client, [topics.productImports, topics.sizeChartConversions], signal)),
     check('read', 'grant what docs/operations.md, "Kafka\'s rights", lists', async (client, signal) => await readOutcome(client, Object.values(topics), signal))
@@ -73,72 +56,35 @@ export function kafkaArea (parts: DoctorParts): Area {
       reach,
       ...(isEmbedded ? [] : checks())
     ],
-    close: async () => {
-      await client?.producer.close()
-      client?.kafka.close()
-    }
-  }
-}
-
-function openClient (kafka: KafkaAccess, log: DoctorParts['log']): Client {
-  const waiting = new Map<unknown, (error: { message: string, code?: number } | null) => void>()
-  const producer = createConnectedProducer({ kafka, calls: createBrokerCalls(), onDelivery: (error, mark) => { waiting.get(mark)?.(error) }, log })
-  return {
-    kafka,
-    producer,
-    admin: createTopicAdmin(kafka),
-    async send (topic, message) {
-      const mark = Symbol(topic)
-      try {
-        await new Promise<void>((resolve, reject) => {
-          waiting.set(mark, (error) => { if (error === null) resolve(); else reject(Object.assign(new Error(error.message), { code: error.code })) })
-          producer.produce(topic, 0, message, 'proof', mark)
-        })
-      } finally {
-        waiting.delete(mark)
-      }
-    },
-    async metadata (topic, signal) {
-      while (!producer.isConnected()) {
-        const line = kafka.faults.find('connection')
-        if (line !== undefined) throw new Error(line)
-        await delay(pollMs, undefined, { signal })
-      }
-      return await producer.metadata(topic, metadataTimeoutMs).catch((error: unknown) => {
-        throw new Error(kafka.faults.find('connection') ?? (/transport failure|timed out/i.test(messageOf(error)) ? 'no broker answers' : messageOf(error)))
-      })
-    }
+    close: async () => { await client?.close() }
   }
 }
 
 const partitionsOf = ({ topics }: Kafka.Metadata, topic: string): Kafka.PartitionMetadata[] => topics.find(({ name }) => name === topic)?.partitions ?? []
 
-async function topicsOutcome ({ kafka, metadata }: Client, topics: readonly string[], { parts, mayMakeTopics }: { parts: DoctorParts, mayMakeTopics: boolean }, signal: AbortSignal): Promise<Outcome> {
-  const counts = await Promise.all(topics.map(async (topic) => [topic, await partitionCount(metadata, topic, signal)] as const))
+async function topicsOutcome (client: Client, topics: readonly string[], parts: DoctorParts, signal: AbortSignal): Promise<Outcome> {
+  const { kafka: { administration } } = client
+  const counts = await Promise.all(topics.map(async (topic) => [topic, partitionsOf(await client.metadata(topic, signal), topic).length] as const))
   const missing = counts.filter(([, count]) => count === 0).map(([topic]) => topic)
-  if (missing.length > 0 && mayMakeTopics) return ok(`the service makes ${missing.join(', ')} when it starts`)
-  if (missing.length > 0) {
-    return fail(`${missing.join(', ')}: not there, or not to be seen by this user, who may not make them`, missing.map((topic) => kafka.administration.createTopic(topic)).join(' && '))
-  }
+  if (missing.length > 0) return await missingOutcome(client, missing)
   const vendors = await parts.vendors()
   const [[imports = '', partitions] = ['', 0]] = counts
   const told = counts.map(([topic, count]) => `${topic} ${count}`).join(', ')
   const partitionsTold = `partitions: ${told}${vendors === undefined ? '' : `; ${wordCount(vendors.count, 'vendor')}`}`
   // Vendors share partitions at no cost but that workers cannot share out what is in one.
   const enough = Math.min(vendors?.count ?? 0, enoughPartitions)
-  return partitions < enough ? warn(`${partitionsTold}: so few workers at most share the imports out`, kafka.administration.alterTopic(imports, enoughPartitions)) : ok(partitionsTold)
+  return partitions < enough ? warn(`${partitionsTold}: so few workers at most share the imports out`, administration.alterTopic(imports, enoughPartitions)) : ok(partitionsTold)
 }
 
-/** A broker that makes topics by itself makes one that is asked for, and it is there a moment later. */
-async function partitionCount (metadata: Client['metadata'], topic: string, signal: AbortSignal): Promise<number> {
-  for (let look = 0; ; look++) {
-    const count = partitionsOf(await metadata(topic, signal), topic).length
-    if (count > 0 || look === looks) return count
-    await delay(pollMs, undefined, { signal })
-  }
+/** What the service makes by itself when it starts lacks nothing. */
+async function missingOutcome ({ admin, kafka: { administration } }: Client, missing: readonly string[]): Promise<Outcome> {
+  const mayMake = await Promise.all(missing.map(async (topic) => await admin.mayMake(topic)))
+  const makes = missing.filter((_topic, index) => mayMake[index])
+  const lacks = missing.filter((_topic, index) => !mayMake[index])
+  const made = makes.length === 0 ? [] : [`the service makes ${makes.join(', ')} when it starts`]
+  if (lacks.length === 0) return ok(made.join())
+  return fail([...made, `${lacks.join(', ')}: not there, or not to be seen by this user, who may not make them`].join('; '), lacks.map((topic) => administration.createTopic(topic)).join(' && '))
 }
-
-const looks = 10
 
 /** As many workers hardly anybody runs. */
 const enoughPartitions = 64
@@ -146,7 +92,7 @@ const enoughPartitions = 64
 async function replicasOutcome ({ metadata }: Client, topic: string, signal: AbortSignal): Promise<Outcome> {
   const found = await metadata(topic, signal)
   const partitions = partitionsOf(found, topic)
-  if (partitions.length === 0) return ok('none to be seen')
+  if (partitions.length === 0) return notThereYet
   const leaderless = partitions.filter(({ leader }) => leader < 0).length
   if (leaderless > 0) return fail(`${wordCount(leaderless, 'partition')} of ${topic} without a leader`, `kafka-topics --describe --unavailable-partitions --topic ${topic}`)
   const behind = partitions.filter(({ isrs, replicas }) => isrs.length < replicas.length).length
@@ -159,23 +105,25 @@ async function replicasOutcome ({ metadata }: Client, topic: string, signal: Abo
 
 async function writeOutcome ({ kafka, send }: Client, topics: readonly string[], signal: AbortSignal): Promise<Outcome> {
   const denied: string[] = []
+  const written: string[] = []
   for (const topic of topics) {
-    await inTime(signal, send(topic, null)).catch((error: Error) => {
-      if (!isTopicDenied(error)) throw new Error(`${topic}: ${messageOf(error)}`)
-      denied.push(topic)
+    await inTime(signal, send(topic, null)).then(() => { written.push(topic) }, (error: Error) => {
+      if (isTopicDenied(error)) denied.push(topic)
+      else if (!isTopicUnknown(error)) throw new Error(`${topic}: ${messageOf(error)}`)
     })
   }
-  return denied.length === 0 ? ok(`to ${topics.join(' and ')}`) : fail(`the brokers do not let this user write to ${denied.join(' and ')}`, kafka.administration.allowWriting(denied))
+  if (denied.length > 0) return fail(`the brokers do not let this user write to ${denied.join(' and ')}`, kafka.administration.allowWriting(denied))
+  return written.length === 0 ? notThereYet : ok(`to ${written.join(' and ')}`)
 }
 
-async function readOutcome ({ kafka }: Client, topics: readonly string[], signal: AbortSignal): Promise<Outcome> {
-  const unreadable = (await Promise.all(topics.map(async (topic) => await isReadable(kafka, topic, signal) ? [] : [topic]))).flat()
-  return unreadable.length === 0
-    ? ok(`${topics.length} topics, each by the group of its name`)
-    : fail(`the brokers do not let this user read ${unreadable.join(', ')}, or as the group of that name`, kafka.administration.allowReading(unreadable))
+async function readOutcome ({ kafka, metadata }: Client, topics: readonly string[], signal: AbortSignal): Promise<Outcome> {
+  const denied = (await Promise.all(topics.map(async (topic) => await isReadable(kafka, topic, signal) ? [] : [topic]))).flat()
+  if (denied.length > 0) return fail(`the brokers do not let this user read ${denied.join(', ')}, or as the group of that name`, kafka.administration.allowReading(denied))
+  const read = (await Promise.all(topics.map(async (topic) => partitionsOf(await metadata(topic, signal), topic)))).filter(({ length }) => length > 0)
+  return read.length === 0 ? notThereYet : ok(`${wordCount(read.length, 'topic')}, each by the group of its name`)
 }
 
-/** Looks, as the group that the workers are, at what it has committed and at a message; joins nothing, commits nothing. */
+/** Looks, as the group that the workers are, at what it has committed and at a message; joins nothing, commits nothing. Nobody refuses to show what is not there. */
 async function isReadable (kafka: KafkaAccess, topic: string, signal: AbortSignal): Promise<boolean> {
   const { consumer, close } = await openConsumer(kafka, topic, signal)
   try {
@@ -211,15 +159,14 @@ const isSettling = ({ code }: Kafka.LibrdKafkaError): boolean => [14, 15, 16].in
 const endOffset = -1
 const beginningOffset = -2
 
-async function messagesOutcome (client: Client, prefix: string, signal: AbortSignal): Promise<Outcome & { mayMake: boolean }> {
+async function messagesOutcome (client: Client, prefix: string, signal: AbortSignal): Promise<Outcome> {
   const { kafka, admin, send, metadata } = client
   const topic = `${prefix}catalog.doctor-${randomBytes(6).toString('hex')}`
   try {
     await admin.make(topic)
   } catch (error) {
-    const { code } = error as { code?: number }
-    if (code !== clusterAuthorization && !isTopicDenied(error as Error)) throw error
-    return { ...ok('not tried: this user may make no topics, so an administrator makes those of the service and lets them grow'), mayMake: false }
+    if (!isMakingDenied(error as Error)) throw error
+    return ok(`not tried: this user may make no topic ${prefix}catalog.doctor-… to send it over`)
   }
   const started = performance.now()
   let removed: Promise<boolean> | undefined
@@ -230,8 +177,7 @@ async function messagesOutcome (client: Client, prefix: string, signal: AbortSig
     await inTime(signal, send(topic, message)).catch((error: Error) => { throw new Error(`a message of ${largeBytes} bytes is refused: ${messageOf(error)}`) })
     await inTime(signal, receive(kafka, topic, message, signal))
     const told = `one of ${largeBytes / 1_000} kB there and back over a topic of its own in ${Math.round(performance.now() - started)} ms`
-    const outcome = await remove() ? ok(told) : warn(`${told}, which this user may not remove again`, `kafka-topics --bootstrap-server ${kafka.brokers} --command-config admin.properties --delete --topic ${topic}`)
-    return { ...outcome, mayMake: true }
+    return await remove() ? ok(told) : warn(`${told}, which this user may not remove again`, `kafka-topics --bootstrap-server ${kafka.brokers} --command-config admin.properties --delete --topic ${topic}`)
   } finally {
     await remove()
   }
@@ -252,36 +198,4 @@ async function receive (kafka: KafkaAccess, topic: string, expected: Buffer, sig
   } finally {
     await close()
   }
-}
-
-async function openConsumer (kafka: KafkaAccess, groupId: string, signal: AbortSignal): Promise<{ consumer: Kafka.KafkaConsumer, close: () => Promise<void> }> {
-  const consumer = new Kafka.KafkaConsumer({
-    'client.id': 'catalog-doctor', 'fetch.wait.max.ms': 25, ...kafka.settings(), 'group.id': groupId, 'enable.auto.commit': false
-  }, { 'auto.offset.reset': 'earliest' })
-  const detach = kafka.attach(consumer)
-  const close = async (): Promise<void> => {
-    if (consumer.isConnected()) await new Promise<void>((resolve) => { consumer.disconnect(() => { resolve() }) })
-    detach()
-  }
-  try {
-    await inTime(signal, new Promise<void>((resolve, reject) => {
-      consumer.connect({ timeout: metadataTimeoutMs }, (error) => { if (error as unknown) reject(new Error(error.message)); else resolve() })
-    }))
-  } catch (error) {
-    await close()
-    throw error
-  }
-  return { consumer, close }
-}
-
-const poll = async (consumer: Kafka.KafkaConsumer): Promise<Kafka.Message[]> => await new Promise((resolve, reject) => {
-  consumer.setDefaultConsumeTimeout(pollMs)
-  consumer.consume(1, (error, messages) => { if (error as unknown) reject(Object.assign(new Error(error.message), { code: error.code })); else resolve(messages) })
-})
-
-/** Of what cannot be called off itself. */
-async function inTime<T> (signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return await Promise.race([promise, new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => { reject(signal.reason as Error) }, { once: true })
-  })])
 }

@@ -40,4 +40,4 @@ t.teardown(async () => {
 servers.push(await startTestServer(join(folder, '0'), log))
 servers.push(...await Promise.all(Array.from({ length: jobs - 1 }, async (_, job) => await startTestServer(join(folder, String(job + 1)), log))))
 
-await spawnFiles(await testFiles(), { jobs, timeoutSeconds, env: { TEST_MONGODB_URL: servers.map(({ mongodbUrl }) => mongodbUrl).join(' ') } })
+await spawnFiles(await testFiles(), { lanes: servers.map(({ mongodbUrl }) => ({ TEST_MONGODB_URL: mongodbUrl })), timeoutSeconds })

@@ -19,6 +19,11 @@ const given = givenParts()
 const servers = ['--mongodb-url', given.mongodbUrl, '--kafka', String(given.kafka['KAFKA_BROKERS'])]
 const sftp = ['--sftp', given.sftpUrl, '--sftp-private-key-file', given.sftpPrivateKeyFile, '--sftp-host-key-fingerprint', given.sftpHostKeyFingerprint]
 
+/** What the other lanes of the run that this is part of have there, and use meanwhile. */
+const ownPrefix = process.env['TEST_DATABASE_PREFIX'] ?? ''
+const othersNames = (JSON.parse(process.env['TEST_LANES'] ?? '[]') as NodeJS.ProcessEnv[]).map(({ TEST_DATABASE_PREFIX: prefix = '' }) => prefix)
+  .filter((prefix) => prefix !== ownPrefix).map((prefix) => prefix.replace(/_$/, ''))
+
 /** Names of all that is on the servers. */
 async function contents (): Promise<{ databases: string[], topics: string[], folders: string[] }> {
   const { db, close } = openDatabase(given.mongodbUrl, { appName: 'catalog-test' })
@@ -31,7 +36,7 @@ async function contents (): Promise<{ databases: string[], topics: string[], fol
   })
   await new Promise<void>((resolve) => { client.disconnect(() => { resolve() }) })
   kafka.close()
-  const names = (of: string[]): string[] => of.filter((name) => !name.startsWith('__')).sort()
+  const names = (of: string[]): string[] => of.filter((name) => !['__', ...othersNames].some((prefix) => name.startsWith(prefix))).sort()
   return { databases: names(databases.map(({ name }) => name)), topics: names(topics.map(({ name }) => name)), folders: names(await readdir(given.sftpRoot)) }
 }
 

@@ -5,6 +5,7 @@
 import t from 'tap'
 import { testDatabase } from '../support/database.js'
 import { eventually } from '../support/eventually.js'
+import { ownDatabaseName } from '../support/own-names.js'
 import { startServiceProcess, withDatabase, type ServiceProcess, type ServiceProcessOptions } from '../support/service-process.js'
 import type { TestVendor } from '../support/vendor.js'
 import { createSettableClock, type SettableClock } from './faults/settable-clock.js'
@@ -15,8 +16,8 @@ const kafka = { KAFKA_BROKERS: '' }
 t.setTimeout(300_000)
 const { url } = await testDatabase(t)
 
-const optionsOf = (name: string, clock: SettableClock): ServiceProcessOptions =>
-  ({ env: { ...kafka, ...clock.env }, mongodbUrl: withDatabase(url, name) })
+const optionsOf = (clock: SettableClock): ServiceProcessOptions =>
+  ({ env: { ...kafka, ...clock.env }, mongodbUrl: withDatabase(url, ownDatabaseName('service')) })
 
 async function replace (vendor: TestVendor, service: ServiceProcess, meanwhile: (jobId: string) => Promise<void>): Promise<ImportResult> {
   const jobId = await vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })
@@ -28,7 +29,7 @@ async function replace (vendor: TestVendor, service: ServiceProcess, meanwhile: 
 
 t.test('what a service sees of the clock is what the test says', async (t) => {
   const clock = await createSettableClock(t)
-  const { service, vendor } = await prepareReplace(t, optionsOf('clock_seen', clock))
+  const { service, vendor } = await prepareReplace(t, optionsOf(clock))
   await clock.set(5)
   t.ok(await eventually('the clock has jumped', async () => {
     const jobId = await vendor.startImport({ files: ['before.jsonl'], mode: 'UPDATE' })
@@ -40,14 +41,13 @@ t.test('what a service sees of the clock is what the test says', async (t) => {
 
 t.test('a clock that jumps to and fro in the middle of a REPLACE changes nothing of what it leaves behind', async (t) => {
   const still = await createSettableClock(t)
-  const undisturbed = await prepareReplace(t, optionsOf('clock_still', still))
+  const undisturbed = await prepareReplace(t, optionsOf(still))
   const reference = await replace(undisturbed.vendor, undisturbed.service, async () => {})
   await undisturbed.service.terminate()
 
   for (const offsets of [[2, -2, 0], [-26, 26, -1]]) {
-    const name = offsets.join('_').replaceAll('-', 'm')
     const clock = await createSettableClock(t)
-    const { service, vendor } = await prepareReplace(t, optionsOf(`clock_${name}`, clock))
+    const { service, vendor } = await prepareReplace(t, optionsOf(clock))
     const result = await replace(vendor, service, async (jobId) => {
       for (const [index, offset] of offsets.entries()) {
         await reached(service, vendor, jobId, momentAt([0.1, 0.5, 0.92][index] ?? 1))
@@ -61,7 +61,7 @@ t.test('a clock that jumps to and fro in the middle of a REPLACE changes nothing
 
 t.test('a worker whose clock is a day ahead comes along: it does not take the job from the one that runs it', async (t) => {
   const still = await createSettableClock(t)
-  const { service, vendor } = await prepareReplace(t, optionsOf('clock_two', still))
+  const { service, vendor } = await prepareReplace(t, optionsOf(still))
   const ahead = await createSettableClock(t)
   await ahead.set(24)
   const jobId = await vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })

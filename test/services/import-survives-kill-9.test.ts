@@ -9,6 +9,7 @@
 import t, { type Test } from 'tap'
 import { createRandom } from '../../src/cli/sample-random.js'
 import { testDatabase } from '../support/database.js'
+import { ownDatabaseName } from '../support/own-names.js'
 import { withDatabase } from '../support/service-process.js'
 import { compareResults, lineCount, momentAt, prepareReplace, reached, resultOf, type ImportResult } from './telling-replace.js'
 
@@ -25,7 +26,7 @@ t.test('a job that is killed at random moments ends as if it had not been', asyn
   const random = createRandom(seed)
   const { url } = await testDatabase(t)
 
-  const undisturbed = await prepareReplace(t, { env: kafka, mongodbUrl: withDatabase(url, `reference_${seed}`) })
+  const undisturbed = await prepareReplace(t, { env: kafka, mongodbUrl: withDatabase(url, ownDatabaseName('service')) })
   const jobId = await undisturbed.vendor.startImport({ files: ['replacement.jsonl'], mode: 'REPLACE' })
   t.equal((await undisturbed.vendor.ended(jobId)).status, 'completed')
   const reference = await resultOf(undisturbed.service, undisturbed.vendor, jobId)
@@ -37,7 +38,7 @@ t.test('a job that is killed at random moments ends as if it had not been', asyn
     const momentOf = (tenth: number): number => tenth === 0 ? 0 : (tenth + random.fraction()) / (2 * servicesCount)
     const progresses = Array.from({ length: 2 * servicesCount }, (_, tenth) => momentOf(tenth))
     await Promise.all(Array.from({ length: servicesCount }, async (_, number) => {
-      await killTwice(t, `round ${round}, service ${number}`, withDatabase(url, `killed_${seed}_${round}_${number}`), [progresses[number] ?? 0, progresses[number + servicesCount] ?? 0], reference)
+      await killTwice(t, `round ${round}, service ${number}`, withDatabase(url, ownDatabaseName('service')), [progresses[number] ?? 0, progresses[number + servicesCount] ?? 0], reference)
     }))
   }
 })

@@ -26,6 +26,8 @@ const needsNoParts = /\bimport-model\.test\.js$/
 const here = dirname(fileURLToPath(import.meta.url))
 /** Of a test file: the longest, the model, takes as long as all others together, and three times as long in a slow hour. A soak's set theirs by their lengths. */
 const timeoutSeconds = isSoak ? 24 * 60 * 60 : 3_600
+/** Most files wait more than they compute: for leases, for what comes back, for processes that end. A soak's are what keeps the machine busy. */
+const lanes = 2
 let haveParts = false
 const interruption = takeInterruption(() => {
   // What is being fetched and started ends with this process, and its folders are removed.
@@ -51,10 +53,9 @@ async function runTests (parts: RealParts): Promise<number> {
     SFTP_HOST_KEY_FINGERPRINT: parts.sftpHostKeyFingerprint
   }
   const lengths = isSoak ? Object.fromEntries(Object.entries(soakLengths).filter(([name]) => process.env[name] === undefined)) : {}
-  // One file at a time: the service's topic and consumer group have the same names in each, so two services on one broker but on two
-  // databases would take each other's hints. What needs no parts runs beside them.
+  // Topics, groups and folders have the same names in each file: on one broker, but on two databases, two services would take each other's hints. So each lane has names of its own.
   const files = await testFiles()
-  const { isPassed, exitCode, report } = await certify({ servers: { env, sftpRoot: parts.sftpRoot }, files, beside: files.filter((file) => needsNoParts.test(file)), timeoutSeconds, env: lengths, signal: interruption.signal })
+  const { isPassed, exitCode, report } = await certify({ servers: { env, sftpRoot: parts.sftpRoot }, files, lanes: isSoak ? 1 : lanes, beside: files.filter((file) => needsNoParts.test(file)), timeoutSeconds, env: lengths, signal: interruption.signal })
   process.stderr.write(report)
   return isPassed ? 0 : exitCode === 0 ? 1 : exitCode
 }

@@ -10,7 +10,6 @@ import { openDatabase, type Database } from '../../src/store/database/connection
 import { migrate } from '../../src/store/migrate.js'
 import { createReadGate, type ReadGate } from '../../src/store/reads/read-gate.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
-import { givenServer } from './given-server.js'
 import { ownDatabaseName } from './own-names.js'
 import { startTestServer } from './test-server.js'
 import { silent } from './log.js'
@@ -34,7 +33,7 @@ export async function testDatabase (t: Test, { readGate = createReadGate() }: { 
 }
 
 async function serverUrl (t: Test): Promise<string> {
-  const given = givenServer()
+  const given = process.env['TEST_MONGODB_URL']
   if (given !== undefined) return given
   const dataDir = await mkdtemp(join(tmpdir(), 'catalog-test-'))
   const parts = await startTestServer(dataDir, silent)

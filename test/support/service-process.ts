@@ -21,7 +21,6 @@ import { isRunning, type ProcessIdentity } from '../../src/embedded/process-iden
 import { openDatabase, type Database } from '../../src/store/database/connection.js'
 import { createRepositories, type Repositories } from '../../src/store/repositories.js'
 import { eventually } from './eventually.js'
-import { givenServer } from './given-server.js'
 import { createIncoming } from './incoming.js'
 import { givenServiceEnvironment, ownDatabaseName } from './own-names.js'
 import { makeRemoteFolders, removeRemoteFile, removeRemoteFolder, sftpLoginOf, writeRemoteFile, type SftpLogin } from './remote-files.js'
@@ -256,7 +255,7 @@ async function serverOf (dataDir: string): Promise<ProcessIdentity | undefined> 
 
 /** A database of the service's own on the server of `TEST_MONGODB_URL`. */
 function ownDatabase (): string | undefined {
-  const server = givenServer()
+  const server = process.env['TEST_MONGODB_URL']
   return server === undefined ? undefined : withDatabase(server, ownDatabaseName('service'))
 }
 

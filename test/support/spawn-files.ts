@@ -14,12 +14,12 @@ import { report } from '@tapjs/reporter'
 import t from 'tap'
 
 export interface SpawnFilesOptions {
-  /** How many at a time. */
-  jobs: number
+  /** As many run at a time, in each lane one after the other; what a lane has for itself its files are told by this environment. */
+  lanes: readonly NodeJS.ProcessEnv[]
   /** Of one file. */
   timeoutSeconds: number
   env?: NodeJS.ProcessEnv
-  /** Run from the beginning, beside the others and with what processor these leave; they need nothing that the others use. What they say comes after all else. */
+  /** Run from the beginning, beside the lanes and with what processor these leave; they need nothing that the others use. What they say comes after all else. */
   beside?: readonly string[]
   /** As each ends; null of one that said nothing. */
   onResult?: (file: string, result: FinalResults | null, seconds: number) => void
@@ -31,25 +31,27 @@ type FinalResults = NonNullable<Awaited<ReturnType<typeof t.spawn>>>
 const plainNode = [process.env['NODE_OPTIONS'] === undefined ? '-uNODE_OPTIONS' : `NODE_OPTIONS=${process.env['NODE_OPTIONS']}`, process.execPath]
 
 /** Resolves when all have ended; how, is the process's own exit code, as of any test. */
-export async function spawnFiles (files: readonly string[], { jobs, timeoutSeconds, env = {}, beside = [], onResult }: SpawnFilesOptions): Promise<void> {
-  t.jobs = jobs
+export async function spawnFiles (files: readonly string[], { lanes, timeoutSeconds, env = {}, beside = [], onResult }: SpawnFilesOptions): Promise<void> {
+  t.jobs = lanes.length
   t.setTimeout(0)
   // To a person; TAP to everything else.
   if (process.stdout.isTTY) await report('base', t, await TapConfig.load())
   const childEnv = { ...process.env, ...env, TAP_TIMEOUT: String(timeoutSeconds) }
   // Options of its own for each: tap keeps the file's name in them.
-  const run = async (file: string, args: readonly string[], secondsOf?: () => number): Promise<void> => {
+  const run = async (file: string, args: readonly string[], laneEnv: NodeJS.ProcessEnv, secondsOf?: () => number): Promise<void> => {
     let startedAtMs = performance.now()
-    const spawned = t.spawn('env', [...plainNode, ...args], { env: childEnv, buffered: jobs > 1, timeout: timeoutSeconds * 1_000 }, file)
+    // Several write at a time: what each says is kept until it has ended.
+    const spawned = t.spawn('env', [...plainNode, ...args], { env: { ...childEnv, ...laneEnv }, buffered: lanes.length > 1, timeout: timeoutSeconds * 1_000 }, file)
     spawned.subtest?.once('process', () => { startedAtMs = performance.now() })
     const result = await spawned
     onResult?.(file, result, secondsOf?.() ?? (performance.now() - startedAtMs) / 1_000)
   }
   const begun = await Promise.all(beside.map(async (file) => ({ file, ...await beginBeside(file, { env: childEnv, timeoutSeconds }) })))
-  await Promise.all([
-    ...files.map(async (file) => { await run(file, ['--enable-source-maps', file]) }),
-    ...begun.map(async ({ file, tell, seconds }) => { await run(file, tell, seconds) })
-  ])
+  const waiting = [...files]
+  await Promise.all(lanes.map(async (laneEnv) => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) await run(file, ['--enable-source-maps', file], laneEnv)
+  }))
+  await Promise.all(begun.map(async ({ file, tell, seconds }) => { await run(file, tell, {}, seconds) }))
   for (const { remove } of begun) await remove()
 }
 

@@ -23,6 +23,8 @@ export interface RunTestsOptions {
   files: readonly string[]
   /** Those of them that run beside the others, for they use no server; none when left out. */
   beside?: readonly string[]
+  /** What the lanes that they run in have for themselves (support/spawn-files). All have the same variables. */
+  lanes: readonly NodeJS.ProcessEnv[]
   /** Of one file. */
   timeoutSeconds: number
   /** Beside this process's own. */
@@ -38,7 +40,7 @@ const graceMs = 5_000
 const pollMs = 50
 const program = fileURLToPath(new URL('../run-files.js', import.meta.url))
 
-export async function runTests ({ files, beside = [], timeoutSeconds, env, signal, onLine }: RunTestsOptions): Promise<{ exitCode: number, results: FileResult[], figures: Figure[] }> {
+export async function runTests ({ files, beside = [], lanes, timeoutSeconds, env, signal, onLine }: RunTestsOptions): Promise<{ exitCode: number, results: FileResult[], figures: Figure[] }> {
   const { path, remove } = await temporaryFolder(join(tmpdir(), 'catalog-certify-'))
   const [resultsFile, figuresFile] = [join(path, 'results.jsonl'), join(path, 'figures.jsonl')]
   try {
@@ -46,7 +48,8 @@ export async function runTests ({ files, beside = [], timeoutSeconds, env, signa
     const output = onLine === undefined ? 'inherit' : 'pipe'
     const tests = spawn(process.execPath, [program, String(timeoutSeconds), ...files.filter((file) => !beside.includes(file)), '--beside', ...beside], {
       stdio: ['ignore', output, output],
-      env: { ...process.env, ...env, TEST_RESULTS_FILE: resultsFile, TEST_FIGURES_FILE: figuresFile }
+      // What no lane has is not this process's own either, which may be in a lane itself.
+      env: { ...process.env, ...env, ...lanes[0], TEST_LANES: JSON.stringify(lanes), TEST_RESULTS_FILE: resultsFile, TEST_FIGURES_FILE: figuresFile }
     })
     for (const stream of [tests.stdout, tests.stderr]) if (stream !== null && onLine !== undefined) createInterface(stream).on('line', onLine)
     let ending: Promise<void> | undefined

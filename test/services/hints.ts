@@ -1,6 +1,6 @@
 /** Producers and consumers of hints on a topic of their own, closed in the teardown. */
 import Kafka from 'node-rdkafka'
-import pino from 'pino'
+import pino, { type Logger } from 'pino'
 import type { Test } from 'tap'
 import { createHintConsumer, type Hint, type HintConsumer } from '../../src/jobs/kafka-consumer.js'
 import { createHintProducer, type HintProducer } from '../../src/jobs/kafka-producer.js'
@@ -15,11 +15,11 @@ export interface HintTopic {
 }
 
 export const partitionCount = 4
-const log = pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
+const quiet = pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
 
 export const newTopic = (kafka: KafkaAccess): HintTopic => ({ kafka, topic: ownTopicName('hints') })
 
-export function produce (t: Test, { kafka, topic }: HintTopic): HintProducer {
+export function produce (t: Test, { kafka, topic }: HintTopic, log: Logger = quiet): HintProducer {
   const producer = createHintProducer({ kafka, topic, log })
   t.teardown(async () => { await producer.close() })
   return producer
@@ -42,7 +42,7 @@ export async function produceReady (t: Test, given: HintTopic): Promise<HintProd
 }
 
 /** Every hint is dealt with at once, unless `handle` says otherwise. */
-export function consume (t: Test, { kafka, topic }: HintTopic, handle: (hint: Hint) => Promise<void>): HintConsumer {
+export function consume (t: Test, { kafka, topic }: HintTopic, handle: (hint: Hint) => Promise<void>, log: Logger = quiet): HintConsumer {
   const consumer = createHintConsumer({ kafka, topic, groupId: topic, handle, log })
   t.teardown(async () => { await consumer.close() })
   return consumer

@@ -13,7 +13,7 @@ import { schemaLocation, writeSchemas, type Kind } from './kubernetes-schemas.js
 import { kubernetesPrograms } from './parts/kubernetes-programs.js'
 
 // The parts are built with the first run.
-t.setTimeout(600_000)
+t.setTimeout(1_800_000)
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Resource = Kind & Record<string, any>

@@ -24,7 +24,7 @@ const isSoak = process.argv.includes('--soak')
 const needsNoParts = /\bimport-model\.test\.js$/
 
 const here = dirname(fileURLToPath(import.meta.url))
-/** Of a test file: the longest, the model, takes as long as all others together, and three times as long in a slow hour. A soak's set theirs by their lengths. */
+/** Of a test file: the longest, the model, gets what the others leave. A soak's set theirs by their lengths. */
 const timeoutSeconds = isSoak ? 24 * 60 * 60 : 3_600
 /** Most files wait more than they compute: for leases, for what comes back, for processes that end. A soak's are what keeps the machine busy. */
 const lanes = 2

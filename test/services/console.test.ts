@@ -6,6 +6,7 @@ import t from 'tap'
 import { signAccessToken } from '../../src/cli/sign-access-token.js'
 import { listCatalog } from '../../src/console/api/operations.js'
 import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
+import { writeRecords } from '../support/analytics-check.js'
 import { eventually } from '../support/eventually.js'
 import { holdLane } from '../support/held-lane.js'
 import { startServiceProcess } from '../support/service-process.js'
@@ -123,11 +124,35 @@ t.test('how fast an import was is drawn for whoever did not watch it, and what i
   await held.release()
 })
 
-t.test('a top product leads to the conversations whose orders hold it', async (t) => {
+t.test('each number of a period leads to conversations, unless it is nothing or there can be none, which is said', async (t) => {
   const view = await openView(t, browser, service.url, { credential: owner })
   const { page } = view
   await view.open('/analytics?from=2025-01-01&to=2025-12-31')
-  await page.getByRole('region', { name: 'Top products' }).locator('a[href*="product="]').first().click()
+  for (const details of await page.locator('details').all()) await details.locator('summary').click()
+  const numbers = page.locator('.facts > div, .cards tbody td.number')
+  t.ok(await numbers.count() > 200)
+  const without = await numbers.filter({ hasNot: page.getByRole('link') }).allInnerTexts()
+  t.strictSame(without.filter((text) => !/^\D*0(?:\.00)?$/.test(text)).map((text) => text.split('\n')[0]), ['Others who order', 'Others\' average order'])
+  await page.getByText('there are no conversations behind their figures').waitFor()
+})
+
+t.test('a top product leads to the conversations whose orders hold it, and to those that recommended it', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  const top = page.getByRole('region', { name: 'Top products' }).locator('tbody tr').first()
+  await view.open('/analytics?from=2025-01-01&to=2025-12-31')
+  const externalId = await top.locator('td').first().innerText()
+  await writeRecords(service.repositories().analytics.writer, shop.vendor.id, 'conversation-events', [
+    { id: 'recommending', conversationId: shop.conversationId, created: '2025-06-01T00:00:00Z', type: 'Recommendation', recommendations: [{ product: { externalId } }] }
+  ])
+  await view.open('/analytics?from=2025-01-01&to=2025-12-31')
+  await top.locator('a[href*="recommended="]').click()
+  await page.getByText(`With a recommendation of ${externalId}`).waitFor()
+  await page.locator(`a[href$="/conversations/${shop.conversationId}"]`).waitFor()
+  t.strictSame(await view.faults(), [])
+  await page.goBack()
+  await view.settled()
+  await top.locator('a[href*="product="]').first().click()
   await page.getByText('With an attributed order of').waitFor()
   const rows = page.getByRole('region', { name: 'Conversations' }).locator('tbody tr')
   await rows.first().waitFor()

@@ -31,7 +31,8 @@ const walks: Record<string, string> = {
   'products find by _id': 'a migration',
   'products find searchKeys.key by _id': 'a migration',
   'size_charts find pdf': 'a migration',
-  'conversations find facts.attributed by _id': 'a migration'
+  'conversations find facts.attributed by _id': 'a migration',
+  'conversations find by _id': 'a migration'
 }
 /** What asks for something beside a range of an index, and may. */
 const besides: Record<string, string> = {
@@ -43,6 +44,7 @@ const scatters: Record<string, string> = {
   'products find by _id': 'a migration',
   'products find searchKeys.key by _id': 'a migration',
   'conversations find facts.attributed by _id': 'a migration',
+  'conversations find by _id': 'a migration',
   'products find vendorId archived by targeted externalId': 'the walk at the beginning of a REPLACE, a few a second',
   'products find vendorId archived targeted by externalId': 'a page of a vendor\'s list, in its order',
   'products aggregate vendorId archived targeted by externalId': 'the same, of a search',

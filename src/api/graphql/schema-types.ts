@@ -921,6 +921,8 @@ export type ConversationFilterInput = {
   smartTagIds?: InputMaybe<Array<Scalars["ID"]>>;
   /** Of a product in an order that is attributed to the conversation. */
   soldProductExternalId?: InputMaybe<Scalars["String"]>;
+  /** Of a product that was recommended in the conversation. */
+  recommendedProductExternalId?: InputMaybe<Scalars["String"]>;
   npsRating?: InputMaybe<NpsRating>;
   sentiment?: InputMaybe<Sentiment>;
   expertChatType?: InputMaybe<ExpertChatType>;

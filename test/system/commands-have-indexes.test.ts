@@ -185,6 +185,7 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
     `{ productImportJob(jobId: "${jobId}") { errorDetails { message } warningDetails { message } queuePosition workerHeartbeatAt } }`,
     '{ productImportJobs(vendorId: "shop", status: completed, first: 1) { totalCount nodes { jobId } } }',
     '{ productImportJobs(vendorId: "shop", file: "all.jsonl", from: "2025-01-01", to: "2999-01-01", first: 1) { totalCount nodes { jobId } } }',
+    '{ searchProducts(input: { vendorId: "shop", text: "blue", visibility: DRAFT }) { totalCount nodes { name } } }',
     '{ searchProducts(input: { vendorId: "shop", text: "blue b", inStock: true }) { totalCount nodes { name } facets { brands { value } } } }',
     '{ searchProducts(input: { vendorId: "shop", storeCode: "S", fitmentTargetExternalId: "T", minPrice: 1 }) { totalCount nodes { name } } }',
     '{ sizeCharts { totalCount nodes { name } } }',

@@ -9,8 +9,8 @@
  *
  * A step that has been released is never changed.
  */
-import { MongoServerError, ObjectId, type AnyBulkWriteOperation, type MatchKeysAndValues, type UpdateFilter } from 'mongodb'
-import { isSoldKey, soldKeysOf } from '../domain/analytics/conversation-filter.js'
+import { MongoServerError, ObjectId, type AnyBulkWriteOperation, type Document, type MatchKeysAndValues, type UpdateFilter } from 'mongodb'
+import { isRecommendedKey, isSoldKey, recommendedKeysOf, soldKeysOf } from '../domain/analytics/conversation-filter.js'
 import type { ConversationDocument, OrderDocument } from '../domain/analytics/documents.js'
 import { isSoldOut } from '../domain/sold-out.js'
 import type { SizeChartRecord } from '../domain/size-chart.js'
@@ -92,6 +92,12 @@ export const migrations: readonly Migration[] = [
     name: 'conversations are found by the products of the orders that are attributed to them',
     // One that a process of the version before links meanwhile is not, until it or an order of it comes again.
     run: async (collections, progress) => { await addSoldKeys(collections, progress) }
+  },
+  {
+    version: 9,
+    name: 'conversations are found by the products that were recommended in them',
+    // The same holds of these.
+    run: async ({ conversations }, progress) => { await addRecommendedKeys(conversations, progress) }
   }
 ]
 
@@ -158,26 +164,54 @@ function ofStock ({ variants = [], searchKeys = [] }: Pick<OfVersion5, 'variants
   return { ...(Object.keys($set).length > 0 ? { $set: $set as MatchKeysAndValues<ProductDocument> } : {}), ...(keys.length === 0 ? { $unset: { searchKeys: true } } : {}) }
 }
 
-type Attributed = Pick<ConversationDocument, '_id' | 'vendorId' | 'revision' | 'filterKeys'>
+type Filtered = Pick<ConversationDocument, '_id' | 'vendorId' | 'revision' | 'filterKeys'>
+const filtered = { vendorId: 1, revision: 1, filterKeys: 1 }
 const [conversationsAtOnce, ordersLookedAt] = [50, 20_000]
 
-/** Who links a conversation meanwhile gives it another revision, and the new keys. */
-async function addSoldKeys ({ conversations, orders }: Collections, { from, reached }: MigrationProgress): Promise<void> {
-  const filter = { 'facts.attributed': true, ...(from === null ? {} : { _id: { $gt: from } }) }
-  const found = conversations.find(filter, { batchSize: conversationsAtOnce, sort: { _id: 1 }, hint: { _id: 1 } })
-    .project<Attributed>({ vendorId: 1, revision: 1, filterKeys: 1 })
-  while (await found.hasNext()) {
-    const page = found.readBufferedDocuments(conversationsAtOnce)
+async function addSoldKeys ({ conversations, orders }: Collections, progress: MigrationProgress): Promise<void> {
+  const pages = conversationPages<Filtered>(conversations, { 'facts.attributed': true }, filtered, progress)
+  for await (const page of pages) {
     const sold = await orders.find({ conversationKey: { $in: page.map(({ _id }) => _id) } }, { batchSize: 1_000 })
       .project<Pick<OrderDocument, 'conversationKey' | 'lineItems'>>({ conversationKey: 1, 'lineItems.product.externalId': 1 }).limit(ordersLookedAt).toArray()
-    const operations = page.map(({ _id, vendorId, revision, filterKeys }): AnyBulkWriteOperation<ConversationDocument> => {
-      const keys = soldKeysOf(vendorId, sold.filter(({ conversationKey }) => conversationKey === _id))
-      return { updateOne: { filter: { _id, revision }, update: { $set: { filterKeys: [...filterKeys.filter((key) => !isSoldKey(vendorId, key)), ...keys] } } } }
-    })
-    if (operations.length > 0) await conversations.bulkWrite(operations, { ordered: false })
+    await setFilterKeys(conversations, page, ({ _id, vendorId, filterKeys }) => [
+      ...filterKeys.filter((key) => !isSoldKey(vendorId, key)), ...soldKeysOf(vendorId, sold.filter(({ conversationKey }) => conversationKey === _id))
+    ])
+  }
+}
+
+type Recommending = Filtered & { facts: Pick<ConversationDocument['facts'], 'recommended'> }
+
+async function addRecommendedKeys (conversations: Collections['conversations'], progress: MigrationProgress): Promise<void> {
+  const pages = conversationPages<Recommending>(conversations, {}, { ...filtered, 'facts.recommended': 1 }, progress)
+  for await (const page of pages) {
+    const recommending = page.filter(({ facts }) => facts.recommended.length > 0)
+    await setFilterKeys(conversations, recommending, ({ vendorId, filterKeys, facts }) => [
+      ...filterKeys.filter((key) => !isRecommendedKey(vendorId, key)), ...recommendedKeysOf(vendorId, facts)
+    ])
+  }
+}
+
+/** In the order of their ids. A page is reached once the next one is asked for. */
+async function * conversationPages<T extends Filtered> (
+  conversations: Collections['conversations'], condition: Document, projection: Document, { from, reached }: MigrationProgress
+): AsyncGenerator<T[]> {
+  const filter = { ...condition, ...(from === null ? {} : { _id: { $gt: from } }) }
+  const found = conversations.find(filter, { batchSize: conversationsAtOnce, sort: { _id: 1 }, hint: { _id: 1 } }).project<T>(projection)
+  while (await found.hasNext()) {
+    const page = found.readBufferedDocuments(conversationsAtOnce)
+    yield page
     const last = page.at(-1)
     if (last !== undefined) await reached(last._id)
   }
+}
+
+/** Who links a conversation meanwhile gives it another revision, and the new keys. */
+async function setFilterKeys<T extends Filtered> (conversations: Collections['conversations'], page: readonly T[], keysOf: (conversation: T) => string[]): Promise<void> {
+  const operations = page.map((conversation): AnyBulkWriteOperation<ConversationDocument> => {
+    const { _id, revision } = conversation
+    return { updateOne: { filter: { _id, revision }, update: { $set: { filterKeys: keysOf(conversation) } } } }
+  })
+  if (operations.length > 0) await conversations.bulkWrite(operations, { ordered: false })
 }
 
 const namespaceNotFound = 26

@@ -5,11 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WebSocketRoute } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { signAccessToken } from '../../src/cli/sign-access-token.js'
-import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
-import { startServiceProcess } from '../support/service-process.js'
-import { createVendor } from '../support/vendor.js'
-import { openView, startBrowser, type View } from './console/browser.js'
+import { openView, type View } from './console/browser.js'
+import { startConsole } from './console/start-console.js'
 
 const changesAMinute = 1_000
 const minutes = Number(process.env['CONSOLE_MINUTES'] ?? 0.5)
@@ -19,12 +16,7 @@ const first = 1_000
 /** What may come and go with when a page's garbage is collected; an hour that kept a byte of each line that is shown would pass it. */
 const spreadBytes = 1_000_000
 
-const service = await startServiceProcess(t, { mongodbUrl: null, env: { MONGODB_URL: '', KAFKA_BROKERS: '', SFTP_URL: '' } })
-const browser = await startBrowser(t)
-const vendor = await createVendor(service)
-await service.repositories().users.create('owner', 'owner@example.com', [{ vendorId: vendor.id, role: 'owner', permissions: [] }])
-const secret = await loadOrCreateTokenSecret(service.dataDir)
-const owner = await signAccessToken('owner', 86_400, { secret, authIssuer: undefined, authAudience: undefined, authTokenMaxAgeSeconds: 86_400 })
+const { service, browser, owner } = await startConsole(t)
 
 /** Each tenth is of another job, so that the list is full, and goes on. */
 const changedJob = (number: number): object => ({

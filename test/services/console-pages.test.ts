@@ -5,14 +5,11 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { sampleKinds, sampleYear } from '../../src/cli/sample-conversations.js'
-import { signAccessToken } from '../../src/cli/sign-access-token.js'
 import { conversationCount, conversations as conversationsQuery, importJob } from '../../src/console/api/operations.js'
-import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
 import { writeRecords } from '../support/analytics-check.js'
 import { eventually } from '../support/eventually.js'
-import { startServiceProcess } from '../support/service-process.js'
-import { createVendor } from '../support/vendor.js'
-import { openView, startBrowser } from './console/browser.js'
+import { openView } from './console/browser.js'
+import { startConsole } from './console/start-console.js'
 
 const rows = Number(process.env['CONSOLE_ROWS'] ?? 3_000)
 const issues = Math.ceil(rows / 2)
@@ -20,13 +17,8 @@ const pageSize = 50
 const pagesTurned = 10
 const batchSize = 500
 
-const service = await startServiceProcess(t, { mongodbUrl: null, env: { MONGODB_URL: '', KAFKA_BROKERS: '', SFTP_URL: '' } })
-const browser = await startBrowser(t)
-const vendor = await createVendor(service)
-const { users, analytics, importJobs } = service.repositories()
-await users.create('owner', 'owner@example.com', [{ vendorId: vendor.id, role: 'owner', permissions: [] }])
-const secret = await loadOrCreateTokenSecret(service.dataDir)
-const owner = await signAccessToken('owner', 24 * 60 * 60, { secret, authIssuer: undefined, authAudience: undefined, authTokenMaxAgeSeconds: 86_400 })
+const { service, browser, vendor, owner } = await startConsole(t)
+const { analytics, importJobs } = service.repositories()
 
 for (const kind of sampleKinds.filter((each) => ['experts', 'smart-tags', 'conversations'].includes(each))) {
   let batch: unknown[] = []

@@ -1,33 +1,33 @@
 /** The console in a browser, over the service as it runs, with what is embedded. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { WebSocketRoute } from 'playwright-core'
+import type { Page, WebSocketRoute } from 'playwright-core'
 import t from 'tap'
-import { signAccessToken } from '../../src/cli/sign-access-token.js'
 import { listCatalog } from '../../src/console/api/operations.js'
-import { loadOrCreateTokenSecret } from '../../src/embedded/token-secret.js'
+import type { Product } from '../../src/domain/product.js'
+import { contentWith } from '../../src/domain/product-content.js'
+import { writeRecords } from '../support/analytics-check.js'
 import { eventually } from '../support/eventually.js'
 import { holdLane } from '../support/held-lane.js'
-import { startServiceProcess } from '../support/service-process.js'
+import { startPdfServer } from '../support/pdf-server.js'
 import { corpusPdf } from '../support/size-chart-corpus.js'
 import { testFolder } from '../support/test-folder.js'
 import { createVendor } from '../support/vendor.js'
-import { openView, startBrowser, type View } from './console/browser.js'
+import { openView, type View } from './console/browser.js'
 import { fillShop } from './console/shop.js'
 import { sshKey } from './console/ssh-key.js'
+import { startConsole } from './console/start-console.js'
 import { freePort } from './parts/free-port.js'
 
 /** In everything that a merchant names: what is put in as HTML anywhere would run. */
 const hostile = '<img src=x onerror="alert(1)">'
 
+/** Merchants' own sites, from which PDFs are fetched. */
+const web = await startPdfServer(t, (path, response) => { response.writeHead(200).end(corpusPdf(path.slice(1))) })
 // A port of its own, so that it is found again after a restart.
-const embedded = { MONGODB_URL: '', KAFKA_BROKERS: '', SFTP_URL: '', PORT: String(await freePort()) }
-const service = await startServiceProcess(t, { mongodbUrl: null, env: embedded })
-const browser = await startBrowser(t)
-const shop = await fillShop(service, hostile)
-const secret = await loadOrCreateTokenSecret(service.dataDir)
-const tokenOf = async (userId: string): Promise<string> => await signAccessToken(userId, 3_600, { secret, authIssuer: undefined, authAudience: undefined, authTokenMaxAgeSeconds: 86_400 })
-const owner = await tokenOf('owner')
+const started = await startConsole(t, { PORT: String(await freePort()), SIZE_CHART_ALLOWED_HOSTS: web.host })
+const { service, browser, owner, tokenOf } = started
+const shop = await fillShop(started, hostile)
 
 const jsonl = (products: object[]): string => products.map((product) => JSON.stringify(product)).join('\n')
 /** As the catalog's own list asks. */
@@ -123,11 +123,35 @@ t.test('how fast an import was is drawn for whoever did not watch it, and what i
   await held.release()
 })
 
-t.test('a top product leads to the conversations whose orders hold it', async (t) => {
+t.test('each number of a period leads to conversations, unless it is nothing or there can be none, which is said', async (t) => {
   const view = await openView(t, browser, service.url, { credential: owner })
   const { page } = view
   await view.open('/analytics?from=2025-01-01&to=2025-12-31')
-  await page.getByRole('region', { name: 'Top products' }).locator('a[href*="product="]').first().click()
+  for (const details of await page.locator('details').all()) await details.locator('summary').click()
+  const numbers = page.locator('.facts > div, .cards tbody td.number')
+  t.ok(await numbers.count() > 200)
+  const without = await numbers.filter({ hasNot: page.getByRole('link') }).allInnerTexts()
+  t.strictSame(without.filter((text) => !/^\D*0(?:\.00)?$/.test(text)).map((text) => text.split('\n')[0]), ['Others who order', 'Others\' average order'])
+  await page.getByText('there are no conversations behind their figures').waitFor()
+})
+
+t.test('a top product leads to the conversations whose orders hold it, and to those that recommended it', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  const top = page.getByRole('region', { name: 'Top products' }).locator('tbody tr').first()
+  await view.open('/analytics?from=2025-01-01&to=2025-12-31')
+  const externalId = await top.locator('td').first().innerText()
+  await writeRecords(service.repositories().analytics.writer, shop.vendor.id, 'conversation-events', [
+    { id: 'recommending', conversationId: shop.conversationId, created: '2025-06-01T00:00:00Z', type: 'Recommendation', recommendations: [{ product: { externalId } }] }
+  ])
+  await view.open('/analytics?from=2025-01-01&to=2025-12-31')
+  await top.locator('a[href*="recommended="]').click()
+  await page.getByText(`With a recommendation of ${externalId}`).waitFor()
+  await page.locator(`a[href$="/conversations/${shop.conversationId}"]`).waitFor()
+  t.strictSame(await view.faults(), [])
+  await page.goBack()
+  await view.settled()
+  await top.locator('a[href*="product="]').first().click()
   await page.getByText('With an attributed order of').waitFor()
   const rows = page.getByRole('region', { name: 'Conversations' }).locator('tbody tr')
   await rows.first().waitFor()
@@ -280,8 +304,63 @@ t.test('the catalog is narrowed down to drafts, to what a store has and to what 
   await page.getByLabel('Search').fill('brake')
   await page.waitForURL(/text=brake/)
   await view.settled()
-  t.equal(await page.getByLabel('Show').isDisabled(), true, 'a search finds published products alone')
+  t.equal(await page.getByLabel('Show').inputValue(), 'published')
   t.equal(await rows.count(), 2)
+})
+
+t.test('what is typed is looked for among those that are shown; where shoppers find none, drafts are offered', async (t) => {
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  const found = page.getByRole('link', { name: 'Paper lantern' })
+  await view.open('/catalog')
+  await page.getByLabel('Show').selectOption('Drafts')
+  await page.getByLabel('Search').fill('lantern')
+  await found.waitFor()
+  await page.getByText('Drafts, which shoppers do not find').waitFor()
+  t.strictSame(await view.faults(), [])
+  await page.getByLabel('Show').selectOption('Published')
+  await page.getByText('No product is like that').waitFor()
+  t.strictSame(await view.faults(), [], 'with nothing found')
+  await page.getByRole('button', { name: 'Drafts' }).click()
+  await found.waitFor()
+  t.equal(await page.getByLabel('Show').inputValue(), 'draft')
+  await page.reload()
+  await found.waitFor()
+  t.equal(await page.getByLabel('Search').inputValue(), 'lantern')
+})
+
+t.test('stock is changed at one store, by the keyboard alone; what the API refuses is shown, and nothing else of the product is another', async (t) => {
+  const repositories = service.repositories()
+  for (const [storeCode, isActive] of [['B', true], ['closed', false]] as const) {
+    await repositories.storeLocations.create(shop.vendor.id, { storeCode, name: `Store ${storeCode}`, isActive, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null })
+  }
+  const stored = async (): Promise<Product> => await eventually('the product is there', async () => await repositories.products.findByExternalId(shop.vendor.id, shop.productId))
+  const before = await stored()
+  const view = await openView(t, browser, service.url, { credential: owner })
+  const { page } = view
+  await view.open(`/catalog/${encodeURIComponent(shop.productId)}`)
+  await page.getByRole('button', { name: 'Change stock' }).press('Enter')
+  await page.getByLabel('Where').getByRole('option', { name: 'Store B' }).waitFor({ state: 'attached' })
+  t.equal(await page.getByLabel('Where').getByRole('option', { name: 'Store closed' }).count(), 0)
+  const units = page.getByRole('dialog').getByRole('spinbutton')
+  t.equal(await units.inputValue(), '3', 'in all')
+  await page.getByLabel('Where').focus()
+  await page.keyboard.type('Store B')
+  await page.keyboard.press('Tab')
+  t.equal(await units.inputValue(), '0', 'at the store')
+  await page.keyboard.type('-1')
+  await page.keyboard.press('Enter')
+  await page.getByText(/inventoryByLocation.*B/).waitFor()
+  t.strictSame(await view.faults(), [], 'the dialog')
+  await units.fill('7')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('region', { name: 'Variants' }).locator('td').filter({ hasText: 'Store B 7' }).waitFor()
+  t.strictSame(await view.faults(), [])
+  const after = await stored()
+  const withoutLevels = (product: Product): object => contentWith(product, product.variants.map((variant) => ({ ...variant, locationQuantities: [] })))
+  t.strictSame(after.variants[0]?.locationQuantities.map(({ quantity }) => quantity).sort((a, b) => a - b), [3, 7])
+  t.strictSame(withoutLevels(after), withoutLevels(before))
 })
 
 t.test('the search box follows the address, also back', async (t) => {
@@ -494,32 +573,46 @@ t.test('a size chart that is written is shown as a table', async (t) => {
   t.strictSame(view.complaints, [])
 })
 
-t.test('a PDF that is dropped becomes a chart, and stands beside it where there is room', async (t) => {
-  const view = await openView(t, browser, service.url, { credential: owner })
-  const { page } = view
-  await view.open('/size-charts')
-  await page.getByRole('button', { name: 'Add a size chart' }).first().click()
-  await page.getByLabel('Name').fill('Shirts of two pages')
-  await page.getByLabel('Id', { exact: true }).fill('two-pages')
-  await page.getByLabel('A PDF of mine').check()
-  await page.locator('input[type=file]').setInputFiles({ name: 'shirts.pdf', mimeType: 'application/pdf', buffer: corpusPdf('continued-on-next-page') })
-  await page.getByRole('button', { name: 'Save' }).click()
-  const row = page.getByRole('row').filter({ hasText: 'Shirts of two pages' })
-  await row.getByText('Ready').waitFor({ timeout: 120_000 })
-  await row.getByRole('link').click()
-  await page.getByRole('cell', { name: '82-86' }).waitFor()
-  const frame = page.locator('iframe')
-  await frame.waitFor()
-  // The browser's own viewer is a page in the frame, which has the PDF in a frame again.
-  await eventually('the PDF is shown', async () => page.frames().some((each) => each.url().includes('/pdf') && each.parentFrame()?.url().startsWith('chrome-extension:') === true))
-  t.strictSame(await view.faults(), [])
-  await page.setViewportSize({ width: 360, height: 800 })
-  await frame.waitFor({ state: 'detached' })
-  const link = page.getByRole('link', { name: 'Open the PDF' })
-  t.match(await link.getAttribute('href'), /\/api\/v1\/size-charts\/[^/]+\/pdf$/)
-  t.strictSame(await view.faults(), [])
-  t.strictSame(view.complaints, [])
-})
+/** How a PDF comes, and where the link to it leads: what is on the web is linked there, and shown from this service's own copy. */
+const pdfs: Array<[how: string, externalId: string, link: RegExp, choose: (page: Page) => Promise<void>]> = [
+  ['dropped', 'dropped-pdf', /\/api\/v1\/size-charts\/[^/]+\/pdf$/, async (page) => {
+    await page.getByLabel('A PDF of mine').check()
+    await page.locator('input[type=file]').setInputFiles({ name: 'shirts.pdf', mimeType: 'application/pdf', buffer: corpusPdf('continued-on-next-page') })
+  }],
+  ['on the web', 'web-pdf', new RegExp(`^${web.url('/continued-on-next-page')}$`), async (page) => {
+    await page.getByLabel('A PDF on the web').check()
+    await page.getByLabel('Address of the PDF').fill(web.url('/continued-on-next-page'))
+  }]
+]
+
+for (const [how, externalId, link, choose] of pdfs) {
+  t.test(`a PDF that is ${how} becomes a chart, and stands beside it where there is room`, async (t) => {
+    const view = await openView(t, browser, service.url, { credential: owner })
+    const { page } = view
+    await view.open('/size-charts')
+    await page.getByRole('button', { name: 'Add a size chart' }).first().click()
+    await page.getByLabel('Name').fill(`Shirts, ${externalId}`)
+    await page.getByLabel('Id', { exact: true }).fill(externalId)
+    await choose(page)
+    t.strictSame(await view.faults(), [], 'the dialog')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const row = page.getByRole('row').filter({ hasText: externalId })
+    await row.getByText('Ready').waitFor({ timeout: 120_000 })
+    await row.getByRole('link').click()
+    await page.getByRole('cell', { name: '82-86' }).waitFor()
+    const frame = page.locator('iframe')
+    await frame.waitFor()
+    t.match(await frame.getAttribute('src'), /^\/api\/v1\/size-charts\/[^/]+\/pdf#/)
+    // The browser's own viewer is a page in the frame, which has the PDF in a frame again.
+    await eventually('the PDF is shown', async () => page.frames().some((each) => each.url().includes('/pdf') && each.parentFrame()?.url().startsWith('chrome-extension:') === true))
+    t.strictSame(await view.faults(), [])
+    await page.setViewportSize({ width: 360, height: 800 })
+    await frame.waitFor({ state: 'detached' })
+    t.match(await page.getByRole('link', { name: 'Open the PDF' }).getAttribute('href'), link)
+    t.strictSame(await view.faults(), [])
+    t.strictSame(view.complaints, [])
+  })
+}
 
 t.test('the assistant asks for what is open, and takes the answer', async (t) => {
   const view = await openView(t, browser, service.url, { credential: owner })

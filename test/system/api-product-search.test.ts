@@ -16,10 +16,13 @@ async function shop (products: Record<string, Fields>) {
   const key = await api.keyOf(vendorId, [])
   const catalog = testCatalog(api, vendorId)
   await catalog.import(Object.entries(products).map(([externalId, fields]) => line(externalId, { publishedAt: '2020-01-01', ...fields })))
-  const search = async (input: object): Promise<Answer> => await api.graphql(key, `query ($input: SearchProductsInput!) { searchProducts(input: $input) {
+  const searchWith = (key: string) => async (input: object): Promise<Answer> => await api.graphql(key, `query ($input: SearchProductsInput!) { searchProducts(input: $input) {
     totalCount hasNextPage endCursor nodes { externalId } facets { brands { value count } tags { value count } } } }`, { input: { vendorId, ...input } })
+  const search = searchWith(key)
   return {
     search,
+    /** With the permission that a vendor's own people have. */
+    manage: searchWith(await api.keyOf(vendorId, ['PRODUCT_MANAGE'])),
     catalog,
     find: async (text: string, input: object = {}): Promise<string[]> => {
       const { data, errors } = await search({ text, ...input })
@@ -112,6 +115,23 @@ for (const [what, filter, found] of [
     t.equal(without.data.searchProducts.totalCount, all.length)
   })
 }
+
+t.test('a vendor finds what shoppers do not: drafts, scheduled and archived products', async (t) => {
+  const hidden = { draft: { name: 'Gold Bangle', publishedAt: null }, later: { name: 'Gold Brooch', publishedAt: '2999-01-01' }, gone: { name: 'Gold Tiara', archived: true } }
+  const { find, search, manage } = await shop({ ...jewellery, ...hidden })
+  const ofVendor = async (input: object): Promise<string[]> => ((await manage(input)).data.searchProducts.nodes as Array<{ externalId: string }>).map(({ externalId }) => externalId)
+  for (const [visibility, only] of [['DRAFT', 'draft'], ['SCHEDULED', 'later'], ['ARCHIVED', 'gone'], ['PUBLISHED', 'necklace']] as const) {
+    t.strictSame(await ofVendor({ text: 'gold', visibility }), [only], visibility)
+    t.equal((await manage({ text: 'gold', visibility })).data.searchProducts.totalCount, 1)
+  }
+  t.strictSame(await ofVendor({ text: 'bangel', visibility: 'DRAFT' }), ['draft'], 'with a slip')
+  t.strictSame(await ofVendor({ text: 'tiara', visibility: 'ARCHIVED' }), ['gone'], 'by a word that no other has')
+  t.strictSame(await ofVendor({ visibility: 'DRAFT' }), ['draft'], 'without a text')
+  t.strictSame(await ofVendor({ visibility: 'DRAFT', tag: 'gift' }), [])
+  t.strictSame(await find('gold'), ['necklace'], 'a shopper')
+  t.match((await search({ text: 'gold', visibility: 'DRAFT' })).errors, [{ extensions: { code: 'FORBIDDEN' } }])
+  t.match((await manage({ visibility: 'DRAFT', publishedFrom: '2020-01-01' })).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }])
+})
 
 t.test('a brand is filtered by, however long the name', async (t) => {
   const name = Array.from({ length: 40 }, (_, n) => `w${n}`).join(' ')

@@ -31,7 +31,8 @@ const walks: Record<string, string> = {
   'products find by _id': 'a migration',
   'products find searchKeys.key by _id': 'a migration',
   'size_charts find pdf': 'a migration',
-  'conversations find facts.attributed by _id': 'a migration'
+  'conversations find facts.attributed by _id': 'a migration',
+  'conversations find by _id': 'a migration'
 }
 /** What asks for something beside a range of an index, and may. */
 const besides: Record<string, string> = {
@@ -43,6 +44,7 @@ const scatters: Record<string, string> = {
   'products find by _id': 'a migration',
   'products find searchKeys.key by _id': 'a migration',
   'conversations find facts.attributed by _id': 'a migration',
+  'conversations find by _id': 'a migration',
   'products find vendorId archived by targeted externalId': 'the walk at the beginning of a REPLACE, a few a second',
   'products find vendorId archived targeted by externalId': 'a page of a vendor\'s list, in its order',
   'products aggregate vendorId archived targeted by externalId': 'the same, of a search',
@@ -183,6 +185,7 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
     `{ productImportJob(jobId: "${jobId}") { errorDetails { message } warningDetails { message } queuePosition workerHeartbeatAt } }`,
     '{ productImportJobs(vendorId: "shop", status: completed, first: 1) { totalCount nodes { jobId } } }',
     '{ productImportJobs(vendorId: "shop", file: "all.jsonl", from: "2025-01-01", to: "2999-01-01", first: 1) { totalCount nodes { jobId } } }',
+    '{ searchProducts(input: { vendorId: "shop", text: "blue", visibility: DRAFT }) { totalCount nodes { name } } }',
     '{ searchProducts(input: { vendorId: "shop", text: "blue b", inStock: true }) { totalCount nodes { name } facets { brands { value } } } }',
     '{ searchProducts(input: { vendorId: "shop", storeCode: "S", fitmentTargetExternalId: "T", minPrice: 1 }) { totalCount nodes { name } } }',
     '{ sizeCharts { totalCount nodes { name } } }',

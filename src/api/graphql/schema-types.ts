@@ -510,6 +510,8 @@ export type SearchProductsInput = {
   brand?: InputMaybe<Scalars["String"]>;
   /** As it is written on products and in facets. */
   tag?: InputMaybe<Scalars["String"]>;
+  /** Products that shoppers do not find, in place of the published ones: this takes PRODUCT_MANAGE. */
+  visibility?: InputMaybe<ProductVisibility>;
   /** Only products published since then. */
   publishedFrom?: InputMaybe<Scalars["DateTime"]>;
   /** Only products published until then. */
@@ -921,6 +923,8 @@ export type ConversationFilterInput = {
   smartTagIds?: InputMaybe<Array<Scalars["ID"]>>;
   /** Of a product in an order that is attributed to the conversation. */
   soldProductExternalId?: InputMaybe<Scalars["String"]>;
+  /** Of a product that was recommended in the conversation. */
+  recommendedProductExternalId?: InputMaybe<Scalars["String"]>;
   npsRating?: InputMaybe<NpsRating>;
   sentiment?: InputMaybe<Sentiment>;
   expertChatType?: InputMaybe<ExpertChatType>;

@@ -14,6 +14,8 @@ import { Figures, type NpsFigures, type Statistics } from './figures.js'
 import { channels } from './channels.js'
 import { behind, type FiguresOf } from './behind.js'
 import { BusiestHours } from './busiest-hours.js'
+import { Refused } from './refused.js'
+import { TopProducts } from './top-products.js'
 import { isBackwards, periodOf, spansOf } from './period.js'
 
 const yearMs = 366 * 24 * 60 * 60 * 1_000
@@ -56,7 +58,7 @@ export function AnalyticsPage () {
       {error === null && data === null && !backwards && <Skeleton rows={10} />}
       {figures !== undefined && figures !== null && (
         <div aria-busy={isLoading || nps.isLoading}>
-          <p class='quiet' style='margin-bottom:16px'>{wordDay(period.start)} to {wordDay(new Date(Date.parse(period.end) - 1).toISOString())}. Amounts in USD. A number that is underlined leads to the conversations behind it, which began in this period.</p>
+          <p class='quiet' style='margin-bottom:16px'>{wordDay(period.start)} to {wordDay(new Date(Date.parse(period.end) - 1).toISOString())}. Amounts in USD. A number that is underlined leads to the conversations behind it, which began in this period; behind a zero there are none.</p>
           <Figures statistics={{ ...figures, ...nps.figures }} refused={refused} of={of} />
           <div class='cards' style='margin-top:32px'>
             <Chats points={figures.chatsTimeSeries} of={of} />
@@ -84,8 +86,6 @@ function useNps (of: FiguresOf | null): { figures: NpsFigures, refusal: string |
     isLoading
   }
 }
-
-const Refused = ({ title, message }: { title: string, message: string | undefined }) => <section><h2>{title}</h2><p class='quiet'>{message}</p></section>
 
 function Chats ({ points, of }: { points: Statistics['chatsTimeSeries'], of: FiguresOf }) {
   if (points === null) return null
@@ -129,31 +129,6 @@ function Tags ({ tags, of: { period, timezone } }: { tags: TagCounts, of: Figure
           <table>
             <thead><tr><th>Tag</th><th class='number'>Conversations</th></tr></thead>
             <tbody>{shown.map(({ tag, count }) => <tr key={tag.id}><td class='wrap'>{tag.title}</td><td class='number'><Link to={behind({ period, channel: null, timezone }, { tag: tag.id })}>{wordNumber(count)}<span class='sr-only'> conversations with {tag.title}</span></Link></td></tr>)}</tbody>
-          </table>
-        </div>
-      )}
-    </section>
-  )
-}
-
-function TopProducts ({ products, refused, of }: { products: Statistics['topProductsByAttributedSales'], refused: ReadonlyMap<string, string>, of: FiguresOf }) {
-  if (products === null) return <Refused title='Top products' message={refused.get('topProductsByAttributedSales')} />
-  return (
-    <section>
-      <div class='row' style='justify-content:space-between'>
-        <h2>Top products</h2>
-        {products.length > 0 && <CsvButton name='top-products' head={['product', 'recommended', 'sold', 'sales USD']} rows={products.map(({ product, numberOfRecommendations, numberSold, totalSales }) => [product.name ?? product.externalId ?? product.id, numberOfRecommendations, numberSold, totalSales])} />}
-      </div>
-      {products.length === 0 && <p class='quiet'>No sale of this period is attributed to chat.</p>}
-      {products.length > 0 && (
-        <div class='table' role='region' aria-label='Top products' tabIndex={0}>
-          <table>
-            <thead><tr><th>Product</th><th class='number'>Recommended</th><th class='number'>Sold</th><th class='number'>Sales</th></tr></thead>
-            <tbody>
-              {products.map(({ product, numberOfRecommendations, numberSold, totalSales }) => (
-                <tr key={product.id}><td class='wrap'>{product.externalId !== null && may('PRODUCT_MANAGE') ? <Link to={`/catalog/${encodeURIComponent(product.externalId)}`}>{product.name ?? product.externalId ?? product.id}</Link> : product.name ?? product.externalId ?? product.id}</td><td class='number'>{wordNumber(numberOfRecommendations)}</td><td class='number'>{product.externalId === null ? wordNumber(numberSold) : <Link to={behind(of, { product: product.externalId })}>{wordNumber(numberSold)}<span class='sr-only'> of {product.name ?? product.externalId}: the conversations</span></Link>}</td><td class='number nowrap'>{wordMoney(totalSales)}</td></tr>
-              ))}
-            </tbody>
           </table>
         </div>
       )}

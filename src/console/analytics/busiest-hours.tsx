@@ -28,7 +28,7 @@ export function BusiestHours ({ hours, of }: { hours: readonly Hour[], of: Figur
         <h2>{title}</h2>
         <CsvButton name='busiest-hours' head={['day', 'hour', 'conversations', 'days in the period']} rows={hours.map(({ dayIndex, hour, chatCount, dayCount }) => [wordWeekday(dayIndex, 'long'), hour, chatCount, dayCount])} />
       </div>
-      <p class='small quiet'>Most on {told(most)}.</p>
+      <p class='small quiet'>Most on <Link to={behindHour(of, most)}>{told(most)}</Link>.</p>
       <svg class='chart heat' viewBox={`0 0 ${width} ${height}`} aria-hidden='true'>
         {hours.map((hour) => {
           const { dayIndex, chatCount } = hour

@@ -18,7 +18,7 @@ const hoursOfMinutes = (value: number | null): string => wordDecimal(value === n
 const [ai, human, attributed] = [{ expertChatType: 'AI' }, { expertChatType: 'HasHuman' }, { conversionStatus: 'Attributed' }]
 
 /** `kind`: of the conversations that it is made of; none where it is made of something else. */
-const groups: Array<[title: string, figures: Array<[field: Field, title: string, word: (value: number | null) => string, kind?: Kind]>]> = [
+const groups: Array<[title: string, figures: Array<[field: Field, title: string, word: (value: number | null) => string, kind?: Kind]>, note?: string]> = [
   ['Conversations', [
     ['numberOfChats', 'All', wordNumber, {}],
     ['numberOfAIChats', 'By AI alone', wordNumber, ai],
@@ -37,7 +37,7 @@ const groups: Array<[title: string, figures: Array<[field: Field, title: string,
     ['conversionRateForNonChatters', 'Others who order', wordPercent],
     ['aovForChatters', 'Chatters\' average order', wordMoney, {}],
     ['aovForNonChatters', 'Others\' average order', wordMoney]
-  ]],
+  ], 'The others have never chatted: there are no conversations behind their figures.'],
   ['Time', [
     ['medianJoinTime', 'Median until joined', seconds, human],
     ['averageExpertResponseTime', 'Average expert answer', seconds, human],
@@ -49,7 +49,7 @@ const groups: Array<[title: string, figures: Array<[field: Field, title: string,
 export function Figures ({ statistics, refused, of }: { statistics: Statistics & NpsFigures, refused: ReadonlyMap<string, string>, of: FiguresOf }) {
   return (
     <>
-      {groups.map(([title, figures]) => (
+      {groups.map(([title, figures, note]) => (
         <section key={title}>
           <div class='row' style='justify-content:space-between;margin-bottom:8px'>
             <h2>{title}</h2>
@@ -65,6 +65,7 @@ export function Figures ({ statistics, refused, of }: { statistics: Statistics &
               </div>
             ))}
           </dl>
+          {note !== undefined && <p class='quiet small'>{note}</p>}
         </section>
       ))}
     </>

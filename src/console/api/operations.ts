@@ -232,6 +232,8 @@ export type SearchProductsInput = {
   brand?: InputMaybe<Scalars['String']>;
   /** As it is written on products and in facets. */
   tag?: InputMaybe<Scalars['String']>;
+  /** Products that shoppers do not find, in place of the published ones: this takes PRODUCT_MANAGE. */
+  visibility?: InputMaybe<ProductVisibility>;
   /** Only products published since then. */
   publishedFrom?: InputMaybe<Scalars['DateTime']>;
   /** Only products published until then. */
@@ -444,6 +446,8 @@ export type ConversationFilterInput = {
   smartTagIds?: InputMaybe<Array<Scalars['ID']>>;
   /** Of a product in an order that is attributed to the conversation. */
   soldProductExternalId?: InputMaybe<Scalars['String']>;
+  /** Of a product that was recommended in the conversation. */
+  recommendedProductExternalId?: InputMaybe<Scalars['String']>;
   npsRating?: InputMaybe<NpsRating>;
   sentiment?: InputMaybe<Sentiment>;
   expertChatType?: InputMaybe<ExpertChatType>;
@@ -661,7 +665,7 @@ export type ProductDetailQueryVariables = Exact<{
 }>;
 
 
-export type ProductDetailQuery = { product: { externalId: string, name: string, brandName: string | null, externalUrl: string | null, description: string | null, publishedAt: string | null, archived: boolean, visibility: ProductVisibility, categories: Array<string>, tags: Array<string>, createdAt: string, updatedAt: string, importedFrom: { jobId: string, fileNumber: number, line: number } | null, images: Array<{ externalId: string, url: string, position: number | null }>, metafields: Array<{ key: string, value: string | null }>, sizeChart: { id: string, externalId: string, name: string } | null, fitmentTargets: Array<{ id: string, externalId: string, label: string | null }>, variants: Array<{ externalId: string, name: string | null, sku: string | null, upc: string | null, imageExternalId: string | null, inventory: number | null, inventoryPolicy: InventoryPolicy | null, prices: Array<{ price: number, compareAtPrice: number | null, currency: string }>, inventoryByLocation: Array<{ quantity: number, storeLocation: { storeCode: string, name: string } }>, metafields: Array<{ key: string, value: string | null }>, sizeChart: { externalId: string, name: string } | null }> } | null };
+export type ProductDetailQuery = { product: { externalId: string, name: string, brandName: string | null, externalUrl: string | null, description: string | null, publishedAt: string | null, archived: boolean, visibility: ProductVisibility, categories: Array<string>, tags: Array<string>, createdAt: string, updatedAt: string, importedFrom: { jobId: string, fileNumber: number, line: number } | null, images: Array<{ externalId: string, url: string, position: number | null }>, metafields: Array<{ key: string, value: string | null }>, sizeChart: { id: string, externalId: string, name: string } | null, fitmentTargets: Array<{ id: string, externalId: string, label: string | null }>, variants: Array<{ externalId: string, name: string | null, sku: string | null, upc: string | null, imageExternalId: string | null, inventory: number | null, inventoryPolicy: InventoryPolicy | null, prices: Array<{ price: number, compareAtPrice: number | null, currency: string }>, inventoryByLocation: Array<{ quantity: number, storeLocation: { storeCode: string, name: string, isActive: boolean } }>, metafields: Array<{ key: string, value: string | null }>, sizeChart: { externalId: string, name: string } | null }> } | null };
 
 export type ImportedFilesQueryVariables = Exact<{
   jobId: Scalars['ID'];
@@ -929,7 +933,7 @@ export const searchCatalog = "query SearchCatalog($input:SearchProductsInput!){s
 export const listCatalog = "query ListCatalog($cursor:String){products(first:50 cursor:$cursor){nodes{...ProductRow}totalCount hasNextPage endCursor}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<ListCatalogQuery, ListCatalogQueryVariables>
 export const siftCatalog = "query SiftCatalog($visibility:ProductVisibility$inStock:Boolean$storeCode:String$cursor:String){products(visibility:$visibility inStock:$inStock storeCode:$storeCode first:50 cursor:$cursor){nodes{...ProductRow}totalCount hasNextPage endCursor}all:products(first:1){totalCount}}fragment ProductRow on Product{externalId name brandName visibility archived updatedAt images{url}variants{inventory inventoryPolicy prices{price compareAtPrice currency}}}" as Operation<SiftCatalogQuery, SiftCatalogQueryVariables>
 export const storeCodes = "query StoreCodes($vendorId:ID!){storeLocations(vendorId:$vendorId){storeCode name isActive}}" as Operation<StoreCodesQuery, StoreCodesQueryVariables>
-export const productDetail = "query ProductDetail($externalId:String!){product(externalId:$externalId){externalId name brandName externalUrl description publishedAt archived visibility categories tags createdAt updatedAt importedFrom{jobId fileNumber line}images{externalId url position}metafields{key value}sizeChart{id externalId name}fitmentTargets{id externalId label}variants{externalId name sku upc imageExternalId inventory inventoryPolicy prices{price compareAtPrice currency}inventoryByLocation{storeLocation{storeCode name}quantity}metafields{key value}sizeChart{externalId name}}}}" as Operation<ProductDetailQuery, ProductDetailQueryVariables>
+export const productDetail = "query ProductDetail($externalId:String!){product(externalId:$externalId){externalId name brandName externalUrl description publishedAt archived visibility categories tags createdAt updatedAt importedFrom{jobId fileNumber line}images{externalId url position}metafields{key value}sizeChart{id externalId name}fitmentTargets{id externalId label}variants{externalId name sku upc imageExternalId inventory inventoryPolicy prices{price compareAtPrice currency}inventoryByLocation{storeLocation{storeCode name isActive}quantity}metafields{key value}sizeChart{externalId name}}}}" as Operation<ProductDetailQuery, ProductDetailQueryVariables>
 export const importedFiles = "query ImportedFiles($jobId:ID!){productImportJob(jobId:$jobId){jobId files}}" as Operation<ImportedFilesQuery, ImportedFilesQueryVariables>
 export const changeProduct = "mutation ChangeProduct($vendorId:ID!$products:[UpsertProductInput!]!){upsertProducts(vendorId:$vendorId products:$products){externalId}}" as Operation<ChangeProductMutation, ChangeProductMutationVariables>
 export const conversations = "query Conversations($vendorId:ID!$cursor:String$filter:[ConversationFilterInput!]$sort:[ConversationSortInput!]$start:DateTime$end:DateTime$hour:HourOfWeekInput){conversations(vendorId:$vendorId first:50 cursor:$cursor filter:$filter sort:$sort start:$start end:$end hour:$hour){edges{node{id status channel subject created lastMessageDate currentExpert{firstName lastName}hasAttributedConversion customerIdentity{suppliedFirstName}mostRecentSegmentStats{aiInferredSentiment smartTags{id title}}}}hasNextPage endCursor}vendorSmartTags(vendorId:$vendorId){id title}}" as Operation<ConversationsQuery, ConversationsQueryVariables>

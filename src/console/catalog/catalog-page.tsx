@@ -1,4 +1,4 @@
-/** The vendor's products: listed, or found as one types. The search is the shopper's own, of published products; the list has drafts and archived ones, too. */
+/** The vendor's products: listed, or found as one types. The search is the shopper's own, of published products, unless others are asked for. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { listCatalog, searchCatalog, siftCatalog, storeCodes, type ProductRowFragment, type ProductVisibility } from '../api/operations.js'
 import { may, vendor } from '../api/session.js'
@@ -19,18 +19,31 @@ const pageSize = 50
 /** Of more products than these a filter's matches are counted among the first. */
 const countedByFilter = 20_000
 
-const shown: Array<[ProductVisibility, string]> = [['PUBLISHED', 'Published'], ['SCHEDULED', 'Scheduled'], ['DRAFT', 'Drafts'], ['ARCHIVED', 'Archived']]
+/** `found`: what a search among them is told to be. */
+interface Shown { name: ProductVisibility, title: string, found: string }
+
+const published: Shown = { name: 'PUBLISHED', title: 'Published', found: 'As a shopper finds them: published products, the best match first.' }
+const shown: readonly Shown[] = [
+  published,
+  { name: 'SCHEDULED', title: 'Scheduled', found: 'Scheduled products, which shoppers do not find yet, the best match first.' },
+  { name: 'DRAFT', title: 'Drafts', found: 'Drafts, which shoppers do not find, the best match first.' },
+  { name: 'ARCHIVED', title: 'Archived', found: 'Archived products, which shoppers do not find any more, the best match first.' }
+]
 
 export function CatalogPage () {
   const [text, store, brand, tag] = [queryOf('text'), queryOf('store'), queryOf('brand'), queryOf('tag')]
   const isSearch = [text, brand, tag].some((value) => value !== '')
-  const visibility = isSearch ? 'PUBLISHED' : shown.find(([name]) => name.toLowerCase() === queryOf('show'))?.[0] ?? null
+  const mayManage = may('PRODUCT_MANAGE')
+  const asked = shown.find(({ name }) => name.toLowerCase() === queryOf('show')) ?? null
+  // A search is among some: those of shoppers, unless others were chosen.
+  const among = asked ?? (isSearch ? published : null)
+  const visibility = among?.name ?? null
   const inStock = queryOf('stock') === 'yes' ? true : null
   const isSifted = !isSearch && (visibility !== null || inStock !== null || store !== '')
   const after = queryOf('after') || null
   const vendorId = vendor.value?.id ?? ''
   const found = useAnswer(searchCatalog, isSearch
-    ? { input: { vendorId, text: text || null, inStock, storeCode: store || null, brand: brand || null, tag: tag || null, first: pageSize, cursor: after } }
+    ? { input: { vendorId, visibility, text: text || null, inStock, storeCode: store || null, brand: brand || null, tag: tag || null, first: pageSize, cursor: after } }
     : null)
   const sifted = useAnswer(siftCatalog, isSifted ? { visibility, inStock, storeCode: store || null, cursor: after } : null)
   const listed = useAnswer(listCatalog, isSearch || isSifted ? null : { cursor: after })
@@ -49,9 +62,9 @@ export function CatalogPage () {
       <div class='filters' role='search'>
         <Search text={text} />
         <Field label='Show'>
-          <select value={visibility?.toLowerCase() ?? ''} disabled={isSearch} onChange={(event) => { setQuery({ show: valueOf(event), after: null }) }}>
-            <option value=''>All products</option>
-            {shown.map(([name, title]) => <option key={name} value={name.toLowerCase()}>{title}</option>)}
+          <select value={visibility?.toLowerCase() ?? ''} disabled={isSearch && !mayManage} onChange={(event) => { setQuery({ show: valueOf(event), after: null }) }}>
+            {!isSearch && <option value=''>All products</option>}
+            {shown.map(({ name, title }) => <option key={name} value={name.toLowerCase()}>{title}</option>)}
           </select>
         </Field>
         <Field label='Stock'>
@@ -71,12 +84,12 @@ export function CatalogPage () {
         {isSearch && <FacetChoice label='Brand' name='brand' chosen={brand} values={facets?.brands ?? []} />}
         {isSearch && <FacetChoice label='Tag' name='tag' chosen={tag} values={facets?.tags ?? []} />}
       </div>
-      {isSearch && <p class='quiet small' style='margin-bottom:8px'>As a shopper finds them: published products, the best match first.</p>}
+      {isSearch && <p class='quiet small' style='margin-bottom:8px'>{among?.found}</p>}
       {error !== null && <Failure error={error} retry={reload} />}
       {error === null && (connection === undefined || isSearchingOn) && <Skeleton rows={10} />}
       {connection !== undefined && products.length === 0 && !isSearchingOn && (connection.hasNextPage
         ? <p class='quiet'>Nothing so far. <button type='button' onClick={() => { setQuery({ after: connection.endCursor }) }}>Search on</button></p>
-        : <NoProducts isFiltered={isSearch || isSifted} />)}
+        : <NoProducts isFiltered={isSearch || isSifted} others={isSearch && mayManage ? shown.filter((each) => each !== among) : []} />)}
       {products.length > 0 && <ProductTable products={products} isLoading={isLoading} />}
       {connection !== undefined && products.length > 0 && <Pager shown={products.length} total={connection.totalCount} isAtLeast={isAtLeast} endCursor={connection.endCursor} hasNextPage={connection.hasNextPage} of='products' />}
     </Page>
@@ -129,8 +142,16 @@ function Search ({ text }: { text: string }) {
   )
 }
 
-function NoProducts ({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <p class='quiet'>No product is like that. <button type='button' class='plain' onClick={() => { setQuery({ text: null, show: null, stock: null, store: null, brand: null, tag: null, after: null }) }}>Show all</button></p>
+/** `others`: among which it may be, too. */
+function NoProducts ({ isFiltered, others }: { isFiltered: boolean, others: readonly Shown[] }) {
+  if (isFiltered) {
+    return (
+      <p class='quiet'>
+        No product is like that. <button type='button' class='plain' onClick={() => { setQuery({ text: null, show: null, stock: null, store: null, brand: null, tag: null, after: null }) }}>Show all</button>
+        {others.length > 0 && <> Or look among others: {others.map(({ name, title }) => <button key={name} type='button' class='plain' onClick={() => { setQuery({ show: name.toLowerCase(), after: null }) }}>{title}</button>)}</>}
+      </p>
+    )
+  }
   return <Empty title='No products yet'><p>They come with the first import.</p><Link to='/imports' class='button primary'>Go to imports</Link></Empty>
 }
 

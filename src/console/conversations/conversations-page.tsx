@@ -31,6 +31,7 @@ export function ConversationsPage () {
     ...chosen,
     ...queryOf('tag') === '' ? {} : { smartTagIds: [queryOf('tag')] },
     ...queryOf('product') === '' ? {} : { soldProductExternalId: queryOf('product') },
+    ...queryOf('recommended') === '' ? {} : { recommendedProductExternalId: queryOf('recommended') },
     ...queryOf('channel') === '' ? {} : { channels: [queryOf('channel') as typeof channels[number]] }
   }
   const hour = queryOf('hour') === '' ? null : { dayIndex: Number(queryOf('day')), hour: Number(queryOf('hour')), timezone: queryOf('zone') }
@@ -62,7 +63,8 @@ export function ConversationsPage () {
         </Field>
       </div>
       <Times />
-      <SoldProduct />
+      <OfProduct name='product' says='With an attributed order of' />
+      <OfProduct name='recommended' says='With a recommendation of' />
       {error !== null && <Failure error={error} retry={reload} />}
       {error === null && data === null && <Skeleton rows={10} />}
       {data !== null && rows.length === 0 && <p class='quiet'>No conversation is like that.</p>}
@@ -91,13 +93,13 @@ function Times () {
 }
 
 /** Figures of products lead here; there are too many of them to choose among. */
-function SoldProduct () {
-  const externalId = queryOf('product')
+function OfProduct ({ name, says }: { name: 'product' | 'recommended', says: string }) {
+  const externalId = queryOf(name)
   if (externalId === '') return null
   return (
     <p class='quiet small wrap' style='margin-bottom:8px'>
-      With an attributed order of {externalId}.{' '}
-      <button type='button' class='plain' onClick={() => { setQuery({ product: null, after: null }) }}>All products</button>
+      {says} {externalId}.{' '}
+      <button type='button' class='plain' onClick={() => { setQuery({ [name]: null, after: null }) }}>All products</button>
     </p>
   )
 }

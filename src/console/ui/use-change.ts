@@ -1,4 +1,4 @@
-/** A mutation, and what became of it. */
+/** What is asked on a reader's word, a mutation as a rule, and what became of it. */
 import { useState } from 'preact/hooks'
 import { askAll } from '../api/request.js'
 import type { Operation } from '../api/operations.js'

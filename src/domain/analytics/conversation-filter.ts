@@ -16,6 +16,8 @@ export interface ConversationFilter {
   smartTagIds?: string[] | null
   /** Of a product in an order that is attributed to the conversation. */
   soldProductExternalId?: string | null
+  /** Of a product that was recommended in the conversation. */
+  recommendedProductExternalId?: string | null
   npsRating?: 'Positive' | 'Negative' | null
   sentiment?: Sentiment | null
   expertChatType?: 'AI' | 'Human' | 'Both' | 'HasAI' | 'HasHuman' | null
@@ -37,6 +39,14 @@ export const soldKeysOf = (vendorId: string, attributedOrders: readonly SoldIn[]
 
 export const isSoldKey = (vendorId: string, key: string): boolean => key.startsWith(keyOf(vendorId, 'sold', ''))
 
+/** An event recommends up to 50 products, and a conversation has any number of events. */
+const maxRecommendedProducts = 200
+
+export const recommendedKeysOf = (vendorId: string, { recommended }: Pick<ConversationFacts, 'recommended'>): string[] =>
+  [...new Set(recommended)].slice(0, maxRecommendedProducts).map((externalId) => keyOf(vendorId, 'recommended', externalId))
+
+export const isRecommendedKey = (vendorId: string, key: string): boolean => key.startsWith(keyOf(vendorId, 'recommended', ''))
+
 const keyOf = (vendorId: string, kind: string, value: string): string => `${vendorId}|${kind}|${value}`
 
 export function filterKeysOf (
@@ -53,7 +63,7 @@ export function filterKeysOf (
   for (const participant of facts.participants) {
     if (participant.startsWith('expert:')) keys.push(`expert|${participant.slice('expert:'.length)}`)
   }
-  return [...keys.map((key) => `${vendorId}|${key}`), ...soldKeysOf(vendorId, attributedOrders)]
+  return [...keys.map((key) => `${vendorId}|${key}`), ...soldKeysOf(vendorId, attributedOrders), ...recommendedKeysOf(vendorId, facts)]
 }
 
 /** Tags that people, rules or the AI gave, each once. */
@@ -73,6 +83,7 @@ export function groupsOf (vendorId: string, filter: readonly ConversationFilter[
     add(1, 'expert', one(entry.expertId))
     add(2, 'tag', entry.smartTagIds ?? [])
     add(2, 'sold', one(entry.soldProductExternalId))
+    add(2, 'recommended', one(entry.recommendedProductExternalId))
     add(3, 'nps', one(entry.npsRating))
     add(4, 'conversion', one(entry.conversionStatus))
     add(5, 'sentiment', one(entry.sentiment))

@@ -1,9 +1,12 @@
 /** What a search may ask of products besides words, target and store, and a list of them. */
 import type { Filter } from 'mongodb'
+import type { ProductVisibility } from '../../domain/product.js'
 import type { ProductDocument } from './product-document.js'
 import { inStockAt } from './stock-filters.js'
 
 export interface ProductFilters {
+  /** By now. */
+  visibility: ProductVisibility
   /** Of any one price of a variant. */
   minPrice: number | null
   maxPrice: number | null
@@ -13,27 +16,34 @@ export interface ProductFilters {
   /** As it is written on the product, and so is the tag. */
   brand: string | null
   tag: string | null
+  /** Of published ones. */
   publishedFrom: Date | null
   publishedTo: Date | null
 }
 
 export const noFilters: ProductFilters = {
-  minPrice: null, maxPrice: null, currency: null, isInStock: false, brand: null, tag: null, publishedFrom: null, publishedTo: null
+  visibility: 'PUBLISHED', minPrice: null, maxPrice: null, currency: null, isInStock: false, brand: null, tag: null, publishedFrom: null, publishedTo: null
 }
 
-/** Published by now, and what the filters ask. */
+/** What the filters ask, but for whether products are archived, which is the range that is looked at. */
 export function wantedBy (filters: ProductFilters): Filter<ProductDocument> {
-  const now = new Date()
-  const until = filters.publishedTo !== null && filters.publishedTo < now ? filters.publishedTo : now
   const price = { ...(filters.minPrice === null ? {} : { $gte: filters.minPrice }), ...(filters.maxPrice === null ? {} : { $lte: filters.maxPrice }) }
   const prices = { ...(Object.keys(price).length === 0 ? {} : { price }), ...(filters.currency === null ? {} : { currency: filters.currency }) }
   return {
-    publishedAt: { ...(filters.publishedFrom === null ? {} : { $gte: filters.publishedFrom }), $lte: until },
+    ...standingAs(filters, new Date()),
     ...(Object.keys(prices).length === 0 ? {} : { variants: { $elemMatch: { prices: { $elemMatch: prices } } } }),
     ...(filters.isInStock ? { soldOut: { $ne: true } } : {}),
     ...(filters.brand === null ? {} : { brandName: filters.brand }),
     ...(filters.tag === null ? {} : { tags: filters.tag })
   }
+}
+
+function standingAs ({ visibility, publishedFrom, publishedTo }: ProductFilters, now: Date): Filter<ProductDocument> {
+  if (visibility === 'ARCHIVED') return {}
+  if (visibility === 'DRAFT') return { publishedAt: null }
+  if (visibility === 'SCHEDULED') return { publishedAt: { $gt: now } }
+  const until = publishedTo !== null && publishedTo < now ? publishedTo : now
+  return { publishedAt: { ...(publishedFrom === null ? {} : { $gte: publishedFrom }), $lte: until } }
 }
 
 /** What a vendor's own list may be narrowed down to. */

@@ -1,6 +1,6 @@
 /**
- * Finds products for customers: published ones only, by words, by the target they fit, by the store that has them, and by filters
- * (decisions.md, "Assistant behaviour"). Over the index of their search keys (domain/search-keys); where there is
+ * Finds products by words, by the target they fit, by the store that has them, and by filters (decisions.md, "Assistant behaviour"): published ones, for customers,
+ * or else others, for the vendor. Over the index of their search keys (domain/search-keys); where there is
  * no key for what is asked for, over that of products-in-order.
  *
  * Without words, products come in order of external id: those linked to the target first, then those that fit everything.
@@ -15,7 +15,7 @@ import type { QueryWord } from '../../domain/search/query-words.js'
 import type { Vocabulary } from '../../domain/search/vocabulary.js'
 import { wordsOf } from '../../domain/words.js'
 import type { Filter } from 'mongodb'
-import type { Product } from '../../domain/product.js'
+import { visibilityOf, type Product } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
 import { countInPages, type CountedRange } from '../database/count-in-pages.js'
 import { countAmong, findAmong, type FoundAmong, type Looks, type Sought } from '../database/find-among.js'
@@ -74,18 +74,18 @@ export function createProductSearch (
   { products }: Pick<Collections, 'products'>, vocabularies: Pick<SearchVocabularies, 'find'>, looks: Partial<Looks> = {}, lookedAtForWord = looksForWord
 ): ProductSearch {
   /** What the index knows is put apart in an $or of one: beside the range of dates, secantusd-rs would scan all of the vendor's products. */
-  const withKeys = (vendorId: string, list: Among, externalIds: CountedRange = null): Filter<ProductDocument> =>
-    ({ $or: [withKey(vendorId, list.keys[0] ?? '', externalIds)], ...besidesKey(list) })
+  const withKeys = (list: Among, externalIds: CountedRange = null): Filter<ProductDocument> =>
+    ({ $or: [withKey(list, list.keys[0] ?? '', externalIds)], ...besidesKey(list) })
 
   const besidesKey = (list: Among): Filter<ProductDocument> => besides(list.keys.slice(1), list)
 
-  const withoutKeys = (vendorId: string, { targeted, wanted }: Among): SoughtRange => ({ vendorId, archived: false, targeted, where: wanted })
+  const withoutKeys = ({ vendorId, archived, targeted, wanted }: Among): SoughtRange => ({ vendorId, archived, targeted, where: wanted })
 
   /** What is linked to the target, then what fits everything: two lists without a product in common. */
-  function listsOf ({ words, fitmentTargetId, storeLocationId, filters }: ProductSearchQuery): Among[] {
+  function listsOf (vendorId: string, { words, fitmentTargetId, storeLocationId, filters }: ProductSearchQuery): Among[] {
     const isOfStore = storeLocationId !== null
     const keys = filters.brand === null ? [] : wordsOf(filters.brand, maxBrandKeys).map(wordKey)
-    const of = { wanted: { ...wantedBy(filters), ...(isOfStore ? inStockAt(storeLocationId) : {}) }, looks: { ...(isOfStore ? looksForStore : words.length > 0 ? { inAll: lookedAtForWord } : {}), ...looks } }
+    const of = { vendorId, archived: filters.visibility === 'ARCHIVED', wanted: { ...wantedBy(filters), ...(isOfStore ? inStockAt(storeLocationId) : {}) }, looks: { ...(isOfStore ? looksForStore : words.length > 0 ? { inAll: lookedAtForWord } : {}), ...looks } }
     const isPlain = !isOfStore && keys.length === 0 && Object.entries(filters).every(([name, value]) => value === noFilters[name as keyof ProductFilters])
     if (fitmentTargetId === null) return [{ ...of, keys, targeted: null, isLinked: false, isPlain }]
     return [
@@ -94,13 +94,13 @@ export function createProductSearch (
     ]
   }
 
-  async function inOrder (vendorId: string, lists: Among[], first: number, cursor: SearchCursor | null): Promise<FoundInOrder> {
+  async function inOrder (lists: Among[], first: number, cursor: SearchCursor | null): Promise<FoundInOrder> {
     const found: Found[] = []
     for (const [index, list] of lists.entries()) {
       const rank = lists.length - 1 - index
       if (cursor !== null && rank > cursor.rank) continue
       const limit = first + 1 - found.length
-      const page = await pageOf(vendorId, list, { after: cursor?.rank === rank ? cursor.externalId : null, limit }, { externalId: 1 })
+      const page = await pageOf(list, { after: cursor?.rank === rank ? cursor.externalId : null, limit }, { externalId: 1 })
       found.push(...page.found.map(({ _id, externalId }) => ({ _id, rank, externalId })))
       if (page.found.length === limit) break
       if (page.reached !== null) return { found, reached: { rank, externalId: page.reached } }
@@ -108,63 +108,63 @@ export function createProductSearch (
     return { found, reached: null }
   }
 
-  async function pageOf (vendorId: string, list: Among, page: { after: string | null, limit: number }, projection: Partial<Record<keyof Head, 1>>): Promise<FoundAmong<Head>> {
+  async function pageOf (list: Among, page: { after: string | null, limit: number }, projection: Partial<Record<keyof Head, 1>>): Promise<FoundAmong<Head>> {
     return list.keys.length === 0
-      ? await lookInOrder<Head>({ products }, withoutKeys(vendorId, list), { ...page, projection }, list.looks)
-      : await findAmong<ProductDocument, Head>(products, withKeysAlong(vendorId, list), { ...page, projection }, list.looks)
+      ? await lookInOrder<Head>({ products }, withoutKeys(list), { ...page, projection }, list.looks)
+      : await findAmong<ProductDocument, Head>(products, withKeysAlong(list), { ...page, projection }, list.looks)
   }
 
-  const withKeysAlong = (vendorId: string, list: Among): Sought<ProductDocument> =>
-    ({ along: 'externalId', indexed: (externalIds) => withKey(vendorId, list.keys[0] ?? '', externalIds), wanted: besidesKey(list) })
+  const withKeysAlong = (list: Among): Sought<ProductDocument> =>
+    ({ along: 'externalId', indexed: (externalIds) => withKey(list, list.keys[0] ?? '', externalIds), wanted: besidesKey(list) })
 
-  async function countOf (vendorId: string, list: Among): Promise<number> {
+  async function countOf (list: Among): Promise<number> {
     const hasKeys = list.keys.length > 0
     if (list.looks.inAll !== undefined) {
       const counted = { ...list.looks, inAll: countedForStore }
-      return hasKeys ? await countAmong(products, withKeysAlong(vendorId, list), counted) : await countLooked({ products }, withoutKeys(vendorId, list), counted)
+      return hasKeys ? await countAmong(products, withKeysAlong(list), counted) : await countLooked({ products }, withoutKeys(list), counted)
     }
-    if (!hasKeys) return await countInRange({ products }, withoutKeys(vendorId, list))
-    const count = async (externalIds: CountedRange): Promise<number> => await products.countDocuments(withKeys(vendorId, list, externalIds))
-    return await countInPages(products, { ...withKeysAlong(vendorId, list), count })
+    if (!hasKeys) return await countInRange({ products }, withoutKeys(list))
+    const count = async (externalIds: CountedRange): Promise<number> => await products.countDocuments(withKeys(list, externalIds))
+    return await countInPages(products, { ...withKeysAlong(list), count })
   }
 
-  async function firstOf (vendorId: string, lists: Among[]): Promise<Head[]> {
+  async function firstOf (lists: Among[]): Promise<Head[]> {
     const heads: Head[] = []
     for (const list of lists) {
       const limit = productsPerFacets - heads.length
-      if (limit > 0) heads.push(...(await pageOf(vendorId, list, { after: null, limit }, { externalId: 1, brandName: 1, tags: 1 })).found)
+      if (limit > 0) heads.push(...(await pageOf(list, { after: null, limit }, { externalId: 1, brandName: 1, tags: 1 })).found)
     }
     return heads
   }
 
-  async function read (page: Found[]): Promise<Product[]> {
+  async function read (page: Found[], { visibility }: ProductFilters): Promise<Product[]> {
     const found = new Map((await findByIds(products, page.map(({ _id }) => _id))).map((document) => [document._id, fromDocument(document)]))
+    const now = new Date()
     // One that was archived since the search must not be shown.
-    return page.map(({ _id }) => found.get(_id)).filter((product) => product !== undefined)
-      .filter(({ archived, publishedAt }) => !archived && publishedAt !== null && publishedAt <= new Date())
+    return page.map(({ _id }) => found.get(_id)).filter((product) => product !== undefined).filter((product) => visibilityOf(product, now) === visibility)
   }
 
   return {
     async search (vendorId, query, { first, after }) {
-      const lists = listsOf(query)
+      const lists = listsOf(vendorId, query)
       const all = query.words.length === 0
         ? null
-        : (await searchByWords({ products }, vendorId, { ...query, first }, lists, await vocabularies.find(vendorId, knowsAll(query.words)))).sort(byRank)
+        : (await searchByWords({ products }, { ...query, first }, lists, await vocabularies.find(vendorId, knowsAll(query.words)))).sort(byRank)
       const { found, reached } = all === null
-        ? await inOrder(vendorId, lists, first, after)
+        ? await inOrder(lists, first, after)
         : { found: all.filter((each) => after === null || byRank(each, after) > 0).slice(0, first + 1), reached: null }
       const page = found.slice(0, first)
       const last = page.at(-1)
       return {
-        nodes: await read(page),
+        nodes: await read(page, query.filters),
         hasNextPage: found.length > first || reached !== null,
         end: found.length <= first && reached !== null ? reached : last === undefined ? null : { rank: last.rank, externalId: last.externalId },
         totalCount: async () => {
           if (all !== null) return all.length
-          const counts = await Promise.all(lists.map(async (list) => await countOf(vendorId, list)))
+          const counts = await Promise.all(lists.map(async (list) => await countOf(list)))
           return counts.reduce((sum, count) => sum + count, 0)
         },
-        facets: async () => countFacets(all ?? await firstOf(vendorId, lists))
+        facets: async () => countFacets(all ?? await firstOf(lists))
       }
     }
   }

@@ -6,6 +6,8 @@ import type { ProductDocument } from '../catalog/product-document.js'
 
 /** Products among which is looked. */
 export interface Among {
+  vendorId: string
+  archived: boolean
   /** Of which they have all; the one that the fewest are expected to have comes first. */
   keys: string[]
   /** false: those alone that are linked to no target; null: whichever. */
@@ -20,8 +22,8 @@ export interface Among {
 }
 
 /** What the index over search keys finds: one key, or any of several. */
-export const withKey = (vendorId: string, key: string | { $in: string[] }, externalIds: CountedRange): Filter<ProductDocument> =>
-  ({ 'searchKeys.key': key, vendorId, archived: false, ...(externalIds === null ? {} : { externalId: externalIds }) })
+export const withKey = ({ vendorId, archived }: Among, key: string | { $in: string[] }, externalIds: CountedRange): Filter<ProductDocument> =>
+  ({ 'searchKeys.key': key, vendorId, archived, ...(externalIds === null ? {} : { externalId: externalIds }) })
 
 /** What else has to hold. Not $all, which the embedded servers find nothing with when it names two keys. */
 export const besides = (keys: string[], { targeted, wanted }: Among): Filter<ProductDocument> => ({

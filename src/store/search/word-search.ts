@@ -36,7 +36,7 @@ const candidateFields = { externalId: 1, name: 1, brandName: 1, categories: 1, t
 interface Ranked { candidate: Candidate, rank: Rank }
 
 export async function searchByWords (
-  { products }: Pick<Collections, 'products'>, vendorId: string, { words, isBegun, first }: { words: QueryWord[], isBegun: boolean, first: number }, among: Among[], vocabulary: Vocabulary
+  { products }: Pick<Collections, 'products'>, { words, isBegun, first }: { words: QueryWord[], isBegun: boolean, first: number }, among: Among[], vocabulary: Vocabulary
 ): Promise<Answer[]> {
   /** So many that have all words; what has some comes after them. */
   const enough = Math.max(first, shortestPage)
@@ -56,9 +56,9 @@ export async function searchByWords (
   }
 
   /** By one key, or any of several, what else has to hold. */
-  async function sift (key: string | { $in: string[] }, wanted: Filter<ProductDocument>, limit: number, { looks }: Among, after: string | null = null): Promise<Candidate[]> {
-    const sought = { along: 'externalId' as const, indexed: (externalIds: CountedRange) => withKey(vendorId, key, externalIds), wanted }
-    return (await findAmong<ProductDocument, Candidate>(products, sought, { after, limit, projection: candidateFields }, looks)).found
+  async function sift (key: string | { $in: string[] }, wanted: Filter<ProductDocument>, limit: number, of: Among, after: string | null = null): Promise<Candidate[]> {
+    const sought = { along: 'externalId' as const, indexed: (externalIds: CountedRange) => withKey(of, key, externalIds), wanted }
+    return (await findAmong<ProductDocument, Candidate>(products, sought, { after, limit, projection: candidateFields }, of.looks)).found
   }
 
   /**
@@ -68,7 +68,7 @@ export async function searchByWords (
   async function take (key: string | { $in: string[] }, reach: { upTo: string, products: number } | null, limit: number, of: Among): Promise<Candidate[]> {
     const upTo = reach?.upTo ?? null
     const options = { projection: candidateFields, sort: { externalId: 1 as const }, limit: 2 * limit, batchSize: 2 * limit + 1 }
-    const taken = await products.find<Candidate>(withKey(vendorId, key, upTo === null ? null : { $lte: upTo }), options).toArray()
+    const taken = await products.find<Candidate>(withKey(of, key, upTo === null ? null : { $lte: upTo }), options).toArray()
     const now = new Date()
     const published = taken.filter(({ publishedAt }) => publishedAt !== undefined && publishedAt !== null && publishedAt <= now)
     const expected = reach?.products ?? (taken.length === options.limit ? limit : 0)
@@ -117,7 +117,7 @@ export async function searchByWords (
     const ids = [...new Set([...best.map(({ candidate }) => candidate._id), ...others])]
     if (ids.length === 0) return
     for (const of of among) {
-      const filter = { $or: [{ _id: { $in: ids } }], vendorId, archived: false, ...besides(of.keys, of) }
+      const filter = { $or: [{ _id: { $in: ids } }], vendorId: of.vendorId, archived: of.archived, ...besides(of.keys, of) }
       const options = { projection: { ...candidateFields, description: beginningOfDescription }, sort: { _id: 1 as const }, batchSize: ids.length + 1 }
       for (const candidate of await products.find<Candidate & { description: string }>(filter, options).toArray()) {
         const ranked = { ...toRanked(candidate, of.isLinked), description: candidate.description }

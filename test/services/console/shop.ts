@@ -4,7 +4,8 @@ import { loadAnalyticsMessages } from '../../../pipelines/analytics-load.js'
 import { sampleKinds, sampleYear } from '../../../src/cli/sample-conversations.js'
 import { holdLane, type HeldLane } from '../../support/held-lane.js'
 import type { ServiceProcess } from '../../support/service-process.js'
-import { createVendor, type TestVendor } from '../../support/vendor.js'
+import type { TestVendor } from '../../support/vendor.js'
+import type { StartedConsole } from './start-console.js'
 
 export interface ConsoleShop {
   vendor: TestVendor
@@ -23,11 +24,9 @@ export interface ConsoleShop {
 
 const analytics = { conversations: 80, seed: 5 }
 
-/** `service` runs, with the users `owner`, and `member` who may see conversations alone. */
-export async function fillShop (service: ServiceProcess, hostile: string): Promise<ConsoleShop> {
-  const vendor = await createVendor(service)
+/** Adds a user `member`, who may see conversations alone. */
+export async function fillShop ({ service, vendor }: Pick<StartedConsole, 'service' | 'vendor'>, hostile: string): Promise<ConsoleShop> {
   const repositories = service.repositories()
-  await repositories.users.create('owner', 'owner@example.com', [{ vendorId: vendor.id, role: 'owner', permissions: [] }])
   await repositories.users.create('member', 'member@example.com', [{ vendorId: vendor.id, role: 'member', permissions: ['VIEW_CONVERSATIONS'] }])
   const all = await repositories.integrationApiKeys.create(vendor.id, hostile, ['PRODUCT_MANAGE', 'STORE_LOCATION_MANAGE', 'FITMENT_MANAGE', 'SIZE_CHART_MANAGE'])
   const ask = async (query: string, variables: object): Promise<Record<string, { id: string }>> => {
@@ -51,7 +50,8 @@ export async function fillShop (service: ServiceProcess, hostile: string): Promi
   const lines = [
     { externalId: productId, name: hostile, brandName: hostile, externalUrl: 'https://example.com/1', description: hostile, publishedAt: '2026-01-01', tags: [hostile], categories: [hostile], 'meta:care': hostile, variants: [{ externalId: 'v1', name: hostile, inventory: 3, inventoryByLocation: { A: 3, B: 1 }, prices: [{ price: 9.5, currency: 'USD' }] }] },
     { externalId: `bad ${hostile}`, name: 'No brand', externalUrl: 'https://example.com/2' },
-    { externalId: 'p3', name: 'Brake pads', brandName: 'Acme', externalUrl: 'https://example.com/3', publishedAt: '2026-01-01', sizeChartExternalId: 'unknown', fitmentTargetExternalIds: ['honda-2020'] }
+    { externalId: 'p3', name: 'Brake pads', brandName: 'Acme', externalUrl: 'https://example.com/3', publishedAt: '2026-01-01', sizeChartExternalId: 'unknown', fitmentTargetExternalIds: ['honda-2020'] },
+    { externalId: 'draft', name: 'Paper lantern', brandName: 'Acme', externalUrl: 'https://example.com/draft' }
   ]
   await vendor.put('first.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'))
   const jobId = await vendor.startImport({ files: ['first.jsonl'], mode: 'UPDATE' })

@@ -4,6 +4,7 @@ import { seededRandom } from '../domain/seeded-random.js'
 import { conversation, testAnalytics, type TestAnalytics } from './test-analytics.js'
 
 let api: TestAnalytics
+const recommended = (...externalIds: string[]): object[] => externalIds.map((externalId) => ({ product: { externalId } }))
 const item = (externalId: string): object => ({ quantity: 1, finalTotalPrice: 5, product: { externalId } })
 t.before(async () => {
   api = await testAnalytics(t)
@@ -16,7 +17,9 @@ t.before(async () => {
   await api.write('acme', 'conversation-events', [
     { id: 'v1', conversationId: 'c2', type: 'AIMessage', created: '2025-01-02T00:01:00Z' },
     { id: 'v2', conversationId: 'c2', type: 'ExpertMessage', created: '2025-01-02T00:02:00Z', expertId: 'e1' },
-    { id: 'v3', conversationId: 'c3', type: 'ExpertJoined', created: '2025-06-03T00:01:00Z', expertId: 'e2' }
+    { id: 'v3', conversationId: 'c3', type: 'ExpertJoined', created: '2025-06-03T00:01:00Z', expertId: 'e2' },
+    { id: 'v4', conversationId: 'c2', type: 'Recommendation', created: '2025-01-02T00:03:00Z', recommendations: recommended('p3', 'p4', 'p3') },
+    { id: 'v5', conversationId: 'c4', type: 'Recommendation', created: '2024-06-04T00:01:00Z', recommendations: recommended('p3') }
   ])
   await api.write('acme', 'orders', [
     { id: 'o1', sessionId: 's1', created: '2025-01-01T01:00:00Z', totalPrice: 10, currency: 'USD' },
@@ -49,6 +52,9 @@ t.test('each filter finds what it names, and counts it', async (t) => {
     ['all of the tags', [{ smartTagIds: ['t1'] }, { smartTagIds: ['t2'] }], ['c2']],
     ['a product that it sold', [{ soldProductExternalId: 'p2' }], ['c2']],
     ['a product that was sold without it', [{ soldProductExternalId: 'p3' }], []],
+    ['a product that was recommended in it', [{ recommendedProductExternalId: 'p3' }], ['c2', 'c4']],
+    ['a product that it sold, recommended in none', [{ recommendedProductExternalId: 'p1' }], []],
+    ['one that was recommended and one that was sold', [{ recommendedProductExternalId: 'p3', soldProductExternalId: 'p2' }], ['c2']],
     ['Positive', [{ npsRating: 'Positive' }], ['c1']],
     ['Negative', [{ npsRating: 'Negative' }], ['c3']],
     ['sentiment', [{ sentiment: 'NEGATIVE' }], ['c1']],

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Collection, Document } from 'mongodb'
 import { openDatabase, type Database } from '../../../src/store/database/connection.js'
+import type { RecordKind } from '../../../src/domain/analytics/records.js'
 import { migrate } from '../../../src/store/migrate.js'
 import { migrations, type Migration, type MigrationProgress } from '../../../src/store/migrations.js'
 import { createRepositories } from '../../../src/store/repositories.js'
@@ -208,35 +209,45 @@ t.test('originals of before count towards the quota of their chart\'s vendor', a
   await t.rejects(sizeChartPdfs.write('v', [Buffer.alloc(3)], null), { message: /have at most so many bytes: 10$/ })
 })
 
-t.test('conversations of before are found by what they have sold, also when the step died in it', async (t) => {
-  const database = await one(t)
-  const { analytics } = createRepositories(database)
-  const { conversations } = database.collections
-  const ids = Array.from({ length: 120 }, (_, n) => `c${n}`)
-  const created = '2025-01-01T00:00:00Z'
-  await writeRecords(analytics.writer, 'shop', 'conversations', ids.map((id) => ({ id, status: 'OPEN', channel: 'ServiceChat', created })))
-  await writeRecords(analytics.writer, 'shop', 'orders', ids.slice(1).map((id) => ({
+const created = '2025-01-01T00:00:00Z'
+/** What a step finds conversations by, and a record that makes it so. */
+const filteredBy: Array<[version: number, kind: string, records: RecordKind, recordOf: (id: string) => object]> = [
+  [8, 'sold', 'orders', (id: string) => ({
     id: `o-${id}`, created, totalPrice: 5, currency: 'USD', attribution: { method: 'm', conversationId: id }, lineItems: [{ quantity: 1, finalTotalPrice: 5, product: { externalId: `p-${id}` } }]
-  })))
-  const linked = await conversations.find({}, { sort: { _id: 1 } }).toArray()
-  await conversations.bulkWrite(linked.map(({ _id, filterKeys }) => ({ updateOne: { filter: { _id }, update: { $set: { filterKeys: filterKeys.filter((key) => !key.includes('|sold|')) } } } })))
-  t.equal(await conversations.countDocuments({ filterKeys: 'shop|sold|p-c7' }), 0)
+  })],
+  [9, 'recommended', 'conversation-events', (id: string) => ({
+    id: `e-${id}`, created, conversationId: id, type: 'Recommendation', recommendations: [{ product: { externalId: `p-${id}` } }, { product: { externalId: `p-${id}` } }]
+  })]
+]
 
-  let bulks = 0
-  const dying = withMethod(conversations, 'bulkWrite', async (...parameters: Parameters<typeof conversations.bulkWrite>) => {
-    if (++bulks === 2) throw new Error('killed')
-    return await conversations.bulkWrite(...parameters)
+for (const [version, kind, records, recordOf] of filteredBy) {
+  t.test(`conversations of before are found by what they have ${kind}, also when the step died in it`, async (t) => {
+    const database = await one(t)
+    const { analytics } = createRepositories(database)
+    const { conversations } = database.collections
+    const ids = Array.from({ length: 120 }, (_, n) => `c${n}`)
+    await writeRecords(analytics.writer, 'shop', 'conversations', ids.map((id) => ({ id, status: 'OPEN', channel: 'ServiceChat', created })))
+    await writeRecords(analytics.writer, 'shop', records, ids.slice(1).map(recordOf))
+    const linked = await conversations.find({}, { sort: { _id: 1 } }).toArray()
+    await conversations.bulkWrite(linked.map(({ _id, filterKeys }) => ({ updateOne: { filter: { _id }, update: { $set: { filterKeys: filterKeys.filter((key) => !key.includes(`|${kind}|`)) } } } })))
+    t.equal(await conversations.countDocuments({ filterKeys: `shop|${kind}|p-c7` }), 0)
+
+    let bulks = 0
+    const dying = withMethod(conversations, 'bulkWrite', async (...parameters: Parameters<typeof conversations.bulkWrite>) => {
+      if (++bulks === 2) throw new Error('killed')
+      return await conversations.bulkWrite(...parameters)
+    })
+    const steps = migrations.slice(version - 1, version)
+    const reached: string[] = []
+    const told: MigrationProgress = { from: null, reached: async (at) => { reached.push(at) } }
+    for (const { run } of steps) await t.rejects(run({ ...database.collections, conversations: dying }, told), { message: 'killed' })
+    t.equal(reached.length, 1, 'it has got somewhere')
+    for (const { run } of steps) await run(database.collections, { ...told, from: reached.at(-1) ?? null })
+    t.strictSame(await conversations.find({}, { sort: { _id: 1 } }).toArray(), linked)
+    for (const { run } of steps) await run(database.collections, atOnce)
+    t.strictSame(await conversations.find({}, { sort: { _id: 1 } }).toArray(), linked, 'once more')
   })
-  const soldKeys = migrations.slice(7, 8)
-  const reached: string[] = []
-  const told: MigrationProgress = { from: null, reached: async (at) => { reached.push(at) } }
-  for (const { run } of soldKeys) await t.rejects(run({ ...database.collections, conversations: dying }, told), { message: 'killed' })
-  t.equal(reached.length, 1, 'it has got somewhere')
-  for (const { run } of soldKeys) await run(database.collections, { ...told, from: reached.at(-1) ?? null })
-  t.strictSame(await conversations.find({}, { sort: { _id: 1 } }).toArray(), linked)
-  for (const { run } of soldKeys) await run(database.collections, atOnce)
-  t.strictSame(await conversations.find({}, { sort: { _id: 1 } }).toArray(), linked, 'once more')
-})
+}
 
 t.test('the steps are numbered without gaps', async (t) => {
   t.strictSame(migrations.map(({ version }) => version), migrations.map((_, index) => index + 1))

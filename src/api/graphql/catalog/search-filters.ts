@@ -11,15 +11,19 @@ const label = text({ nonBlank: true, max: 1_000 })
 export function readFilters (input: SearchProductsInput): ProductFilters {
   const [minPrice, maxPrice] = [price(input.minPrice, 'input.minPrice'), price(input.maxPrice, 'input.maxPrice')]
   if (minPrice !== null && maxPrice !== null && minPrice > maxPrice) throw badInput('input.minPrice must not be more than input.maxPrice', 'input.minPrice')
+  const visibility = input.visibility ?? 'PUBLISHED'
+  const [publishedFrom, publishedTo] = [time(input.publishedFrom), time(input.publishedTo)]
+  if (visibility !== 'PUBLISHED' && (publishedFrom !== null || publishedTo !== null)) throw badInput('input.publishedFrom and input.publishedTo are of published products: leave input.visibility out', 'input.visibility')
   return {
+    visibility,
     minPrice,
     maxPrice,
     currency: given(currency, input.currency, 'input.currency'),
     isInStock: input.inStock ?? false,
     brand: given(label, input.brand, 'input.brand'),
     tag: given(label, input.tag, 'input.tag'),
-    publishedFrom: time(input.publishedFrom),
-    publishedTo: time(input.publishedTo)
+    publishedFrom,
+    publishedTo
   }
 }
 

@@ -8,7 +8,7 @@ import { isRecord, text } from '../../../domain/reader.js'
 import { queryWordsOf } from '../../../domain/search/query-words.js'
 import { badInput, notFound } from '../../../errors.js'
 import type { Repositories } from '../../../store/repositories.js'
-import { vendorOf } from '../../auth/access.js'
+import { assertPermitted, vendorOf } from '../../auth/access.js'
 import { searchCursor } from '../cursors.js'
 import { toFitmentFacet } from './fitment.js'
 import type { MutationResolvers, QueryResolvers } from '../generated.js'
@@ -60,6 +60,7 @@ export function createFitmentAssistantResolvers (repositories: Dependencies) {
       const said = isGiven(input.text) ? readInput(phrase, input.text, 'input.text') : ''
       const words = queryWordsOf(said)
       const filters = readFilters(input)
+      if (filters.visibility !== 'PUBLISHED') assertPermitted(caller, 'PRODUCT_MANAGE')
       const [fitmentTargetId, store] = await Promise.all([
         targetOf(vendorId, input.fitmentTargetExternalId ?? null, input.conversationId ?? null),
         isGiven(input.storeCode) ? storeLocations.findByCode(vendorId, input.storeCode) : undefined

@@ -12,6 +12,10 @@ const touch = 1.2
 
 export const width = ({ left, right }: Column): number => right - left
 
+/** Whether they have a place in common, however little. */
+export const meet = (one: Column, other: Column): boolean => one.left < other.right && other.left < one.right
+
+/** The same of neighbours, which may touch. */
 export const overlaps = (one: Column, other: Column): boolean =>
   Math.min(one.right, other.right) - Math.max(one.left, other.left) > Math.min(touch, 0.3 * Math.min(width(one), width(other)))
 

@@ -1,5 +1,6 @@
 /** Finds the tables among lines that nothing is drawn around: lines of several texts, one under the other, with what belongs to them. */
 import { goesOnBelow, isValue } from './cell-values.js'
+import { meet } from './columns.js'
 import { overlapping } from './find-rows.js'
 import { sizeWord } from './side-by-side.js'
 import { textOf, type Line, type Piece } from './text-lines.js'
@@ -35,8 +36,6 @@ const isRow = (line: Line): boolean => line.pieces.length > 1 && !isListed(line)
 
 const hasValues = ({ pieces }: Line): boolean => pieces.some((piece) => isValue(textOf(piece)))
 
-const overlap = (one: Piece, other: Piece): boolean => Math.min(one.right, other.right) > Math.max(one.left, other.left)
-
 /** The lines of a table that begins with the first line; none: there is none. */
 function tableAt (lines: readonly Line[]): Line[] {
   const [first, second] = lines
@@ -63,12 +62,12 @@ const isNear = (one: Line, other: Line): boolean => other.baseline - one.baselin
 
 /** As many texts of one size, each over the other line's. */
 const areUnderEachOther = ({ pieces: above, size }: Line, { pieces: below, size: sizeBelow }: Line): boolean =>
-  above.length > 1 && Math.abs(size - sizeBelow) < 0.05 * size && (above.length > 2 || below.some((piece) => isValue(textOf(piece)))) && above.length === below.length && above.every((piece, index) => below.every((other, at) => overlap(piece, other) === (index === at)))
+  above.length > 1 && Math.abs(size - sizeBelow) < 0.05 * size && (above.length > 2 || below.some((piece) => isValue(textOf(piece)))) && above.length === below.length && above.every((piece, index) => below.every((other, at) => meet(piece, other) === (index === at)))
 
 /** The last line of a head, over some of the columns of the rows below, which are as far from each other. */
 function isAsFarAsRows (head: Line, row: Line, next: Line | undefined): boolean {
   if (next === undefined || hasValues(head) || !hasValues(row) || head.pieces.length < 3 || !areUnderEachOther(row, next) || !isNear(row, next)) return false
-  return row.baseline - head.baseline < 1.05 * (next.baseline - row.baseline) && head.pieces.every((piece) => row.pieces.filter((other) => overlap(piece, other)).length === 1)
+  return row.baseline - head.baseline < 1.05 * (next.baseline - row.baseline) && head.pieces.every((piece) => row.pieces.filter((other) => meet(piece, other)).length === 1)
 }
 
 const isLeftOf = ({ pieces: [key, second], baseline }: Line, { pieces: [text], size, baseline: above }: Line): boolean =>
@@ -95,8 +94,8 @@ function isWithinColumn ({ pieces: [text], size, baseline }: Line, lines: readon
   const [before, after] = [table.findLast(isRow), lines.slice(1, 5).find(isRow)]
   const last = table.at(-1)
   if (text === undefined || before === undefined || after === undefined || last === undefined || baseline - last.baseline > 2.3 * size || size > 1.05 * before.size || isValue(textOf(text))) return false
-  return [before, after].every(({ pieces: [key, ...others] }) => key !== undefined && text.left > key.right && others.filter((piece) => overlap(piece, text)).length < 2) &&
-    [...table.slice(-3), ...lines.slice(1, 4)].flatMap(({ pieces }) => pieces).some((piece) => overlap(piece, text) && !isValue(textOf(piece)))
+  return [before, after].every(({ pieces: [key, ...others] }) => key !== undefined && text.left > key.right && others.filter((piece) => meet(piece, text)).length < 2) &&
+    [...table.slice(-3), ...lines.slice(1, 4)].flatMap(({ pieces }) => pieces).some((piece) => meet(piece, text) && !isValue(textOf(piece)))
 }
 
 /** The first line is more of a cell than its row's others have, above their line: nearer than the rows are, and no wider than its column. */
@@ -111,8 +110,8 @@ function isHigher ([line, ...below]: readonly Line[]): boolean {
   const rows = valued.length > 1 ? valued : below.filter(isRow).slice(0, 4)
   const pitch = Math.min(...rows.slice(1).map((line, index) => line.baseline - (rows[index]?.baseline ?? 0)))
   const [before, after] = [row.pieces.findLast(({ right }) => right <= text.left), row.pieces.find(({ left }) => left >= text.right)]
-  const isWithin = row.pieces.filter((piece) => overlap(piece, text)).length < 2 && (before !== undefined || gap < overlapping * size || isMirrored(line, row, below)) && (before === undefined || text.left > before.right + 0.3 * size) && (after === undefined || text.right < after.left - 0.3 * size)
-  const isChain = below.slice(0, below.indexOf(row)).every(({ pieces: [more, second] }) => second === undefined && more !== undefined && (overlap(more, text) || more.right < (row.pieces[0]?.left ?? 0)))
+  const isWithin = row.pieces.filter((piece) => meet(piece, text)).length < 2 && (before !== undefined || gap < overlapping * size || isMirrored(line, row, below)) && (before === undefined || text.left > before.right + 0.3 * size) && (after === undefined || text.right < after.left - 0.3 * size)
+  const isChain = below.slice(0, below.indexOf(row)).every(({ pieces: [more, second] }) => second === undefined && more !== undefined && (meet(more, text) || more.right < (row.pieces[0]?.left ?? 0)))
   return isWithin && isChain && gap < 1.55 * size && gap < 0.8 * pitch
 }
 
@@ -122,24 +121,24 @@ function isHeadOfTwo ([first, second, ...below]: readonly Line[]): boolean {
   if (first === undefined || second === undefined || text === undefined || other === undefined || first.pieces.length > 1 || second.pieces.length > 1) return false
   const row = below.slice(0, 4).findIndex(isRow)
   const chain = [first, second, ...below.slice(0, row + 1)]
-  const isHead = ({ pieces: [each] }: Line): boolean => each !== undefined && (overlap(each, text) || overlap(each, other)) && !isValue(textOf(each))
-  return row !== -1 && !overlap(text, other) && second.baseline - first.baseline < overlapping * second.size && chain.slice(0, -1).every(isHead) &&
+  const isHead = ({ pieces: [each] }: Line): boolean => each !== undefined && (meet(each, text) || meet(each, other)) && !isValue(textOf(each))
+  return row !== -1 && !meet(text, other) && second.baseline - first.baseline < overlapping * second.size && chain.slice(0, -1).every(isHead) &&
     chain.slice(1).every((line, index) => isNear(chain[index] ?? line, line)) && below[row]?.pieces.length === 2 && hasValues(below[row])
 }
 
 /** As far below its row there is more of the same cell. */
 function isMirrored ({ pieces: [text], baseline }: Line, row: Line, below: readonly Line[]): boolean {
   const after = below[below.indexOf(row) + 1]
-  return text !== undefined && after !== undefined && Math.abs(after.baseline - row.baseline - (row.baseline - baseline)) < 1 && after.pieces.some((piece) => overlap(piece, text))
+  return text !== undefined && after !== undefined && Math.abs(after.baseline - row.baseline - (row.baseline - baseline)) < 1 && after.pieces.some((piece) => meet(piece, text))
 }
 
 /** As far above its row stands more of the same cell, whose middle is on the row's line. */
 function isLowerHalf ({ pieces: [text, second], baseline, size }: Line, table: readonly Line[]): boolean {
   const row = table.findLast(isRow)
   if (text === undefined || second !== undefined || row === undefined || baseline - row.baseline > 3 * size) return false
-  const isUpper = (line: Line): boolean => !isRow(line) && Math.abs(line.baseline + baseline - 2 * row.baseline) < 0.1 * size && line.pieces.some((piece) => overlap(piece, text))
+  const isUpper = (line: Line): boolean => !isRow(line) && Math.abs(line.baseline + baseline - 2 * row.baseline) < 0.1 * size && line.pieces.some((piece) => meet(piece, text))
   const above = table.slice(0, table.indexOf(row))
-  return row.pieces.filter((piece) => overlap(piece, text)).length < 2 && above.slice(above.findLastIndex(isRow) + 1).some(isUpper)
+  return row.pieces.filter((piece) => meet(piece, text)).length < 2 && above.slice(above.findLastIndex(isRow) + 1).some(isUpper)
 }
 
 /** A head after rows of values, farther away than these from each other; a little is enough where its first column is named as the one above, or names sizes. */
@@ -162,7 +161,7 @@ function belongs (line: Line, before: Line, lines: readonly Line[], table: reado
   const isEven = gap <= 1.3 * Math.min(pitchOf(table) || Infinity, farthest * line.size) && line.size <= 1.12 * before.size
   const [key, second] = table.find(isRow)?.pieces ?? []
   if (!isEven || key === undefined) return false
-  const isOverKeys = overlap(text, key) || Math.abs(text.left - key.left) < line.size || (second !== undefined && text.right < second.left && hasNamesBelow(text, lines))
+  const isOverKeys = meet(text, key) || Math.abs(text.left - key.left) < line.size || (second !== undefined && text.right < second.left && hasNamesBelow(text, lines))
   // The name of the first rows, under the head.
   if (!table.some(hasValues) && isRow(after) && hasValues(after) && !hasValues(before) && isOverKeys && (gap <= 1.15 * (after.baseline - line.baseline) || hasNamesBelow(text, lines)) && line.size <= 1.12 * before.size) return true
   // A table that comes next has a head of its own.
@@ -195,11 +194,11 @@ function wraps (line: Line, table: readonly Line[]): boolean {
   if (text === undefined || row === undefined || line.baseline - before.baseline > Math.max(1.45 * line.size, 0.87 * pitchOf(table)) || line.size > 1.05 * before.size) return false
   if (isAsUnderOthers(text, row, table)) return true
   const near = [row, ...table.slice(-2)].flatMap(({ pieces }) => pieces)
-  const only = near.findLast((piece) => overlap(piece, text))
-  if (only === undefined || row.pieces.filter((piece) => overlap(piece, text)).length > 1) return false
+  const only = near.findLast((piece) => meet(piece, text))
+  if (only === undefined || row.pieces.filter((piece) => meet(piece, text)).length > 1) return false
   if (!goesOnBelow(textOf(only), textOf(text)) && (isValue(textOf(text)) || isValue(textOf(only)))) return false
   if (row.pieces[0] === only && !/^\p{Ll}|^\(/u.test(textOf(text))) return false
-  const next = row.pieces.find((piece) => piece.left > text.left && piece !== only && !overlap(piece, text))
+  const next = row.pieces.find((piece) => piece.left > text.left && piece !== only && !meet(piece, text))
   return (next === undefined || text.right < next.left) && text.right - text.left < 1.6 * (only.right - only.left) + 2 * line.size
 }
 

@@ -17,7 +17,7 @@ export function headFault ({ head, rows, isGrid }: Table): string | null {
   if (2 * head.filter(({ text }) => text === '').length > head.length) return 'most columns have no head'
   if (2 * head.filter(isOverValue).length >= head.length) return 'a row is in the head'
   if (rows.some((row) => isHead(row, rows))) return 'a head is in the rows'
-  return !isGrid && head.some(({ text }, column) => column > 0 && column < head.length && text === '') && head[0]?.text !== '' ? 'a column has no head' : null
+  return !isGrid && head.some(({ text }, column) => column > 0 && text === '') && head[0]?.text !== '' ? 'a column has no head' : null
 }
 
 /** What is said for several columns is above what each of them has for itself. */

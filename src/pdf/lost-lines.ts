@@ -1,5 +1,6 @@
 /** What speaks against the places of a table's texts: text that stands on none of its rows, or around the table where it may be a part of it. */
 import { isValue } from './cell-values.js'
+import { meet, type Column } from './columns.js'
 import type { Block, Table, TableCell } from './page-model.js'
 import { textOf, type Piece } from './text-lines.js'
 
@@ -50,7 +51,7 @@ export function isAboveHead (block: Block | undefined, next: Block): boolean {
   if (line === undefined || text === undefined || other !== undefined || key === undefined || second === undefined) return false
   const gap = first - line.baseline
   // As far above as the lines of the head below it are from each other.
-  const own = next.table.head.map(({ pieces }) => pieces).find((pieces) => pieces.some((piece) => piece.left < text.right && piece.right > text.left))?.map(({ baseline }) => baseline).toSorted((one, other) => one - other) ?? []
+  const own = next.table.head.map(({ pieces }) => pieces).find((pieces) => pieces.some((piece) => meet(piece, text)))?.map(({ baseline }) => baseline).toSorted((one, other) => one - other) ?? []
   const spacing = Math.max(textSpacing * line.size, own[0] === undefined || own[1] === undefined ? 0 : 1.1 * (own[1] - own[0]))
   const isOver = text.left > key.right && text.left > second.left - line.size
   return (isOver || (next.table.head[0]?.text === '' && text.right < second.left)) && text.left < (next.table.columns.at(-1)?.right ?? 0) && gap > 0 && gap < spacing
@@ -59,9 +60,9 @@ export function isAboveHead (block: Block | undefined, next: Block): boolean {
 /** Values where the head of a table should be, in the columns of one above that has another head: the same goes on. */
 export function isCutInTwo (table: Table, next: Table): boolean {
   const valued = next.head.map(({ text }, index) => isValue(text) ? index : -1).filter((index) => index !== -1)
-  const isSame = ({ left, right }: { left: number, right: number }): boolean => table.columns.some((known) => known.left < right && known.right > left)
-  const headOver = (column: number): string => table.head[table.columns.findIndex((known) => known.left < (next.columns[column]?.right ?? 0) && known.right > (next.columns[column]?.left ?? 0))]?.text ?? ''
-  return valued.length > 0 && next.columns.every(isSame) && firstBaseline(next) > firstBaseline(table) && valued.every((column) => !isValue(headOver(column)))
+  const columnOver = (column: number): number => table.columns.findIndex((known) => next.columns[column] !== undefined && meet(known, next.columns[column]))
+  const isSame = (_: Column, column: number): boolean => columnOver(column) !== -1
+  return valued.length > 0 && next.columns.every(isSame) && firstBaseline(next) > firstBaseline(table) && valued.every((column) => !isValue(table.head[columnOver(column)]?.text ?? ''))
 }
 
 const piecesOf = ({ head }: Table): Piece[] => head.flatMap(({ pieces }) => pieces).filter((piece) => textOf(piece) !== '')

@@ -2,6 +2,7 @@
  * Where lines are drawn between columns alone, the first column and the last stand outside of them. Their texts are on the lines of the rows; those of cells
  * with several lines are about there, which a text of the page beside a table is too, but that goes on above or below it.
  */
+import { meet } from './columns.js'
 import { centre, reach, type Frame } from './page-frames.js'
 import type { Rule } from './page-geometry.js'
 import type { Line, Piece } from './text-lines.js'
@@ -25,13 +26,13 @@ export function withOuterColumns (frame: Frame, lines: readonly Line[], horizont
     const [onRows, all] = [nearestOf(inside), nearestOf(rows)]
     const nearest = onRows.length >= most * inside.length ? onRows : hasTextInMiddle(inside, all) && !goesOnOutside(all) ? all : []
     // Further lines of its cells may be wider.
-    return isNear(nearest) ? rows.flatMap(({ pieces }) => pieces.filter((piece) => isBeyond(piece) && nearest.some((text) => overlaps(text, piece)))) : null
+    return isNear(nearest) ? rows.flatMap(({ pieces }) => pieces.filter((piece) => isBeyond(piece) && nearest.some((text) => meet(text, piece)))) : null
   }
 
   const goesOnOutside = (texts: readonly Piece[]): boolean => lines.some(({ baseline, size, pieces }) =>
     ((baseline <= top && baseline > top - near.above * size) || (baseline - 0.5 * size >= bottom && baseline < bottom + near.below * size)) &&
     // A title is of another size.
-    pieces.some((piece) => texts.some((text) => overlaps(text, piece) && Math.abs(text.size - piece.size) < 0.5)))
+    pieces.some((piece) => texts.some((text) => meet(text, piece) && Math.abs(text.size - piece.size) < 0.5)))
 
   const before = sideOf((piece) => piece.right < left + 1, (piece) => left - piece.right)
   const behind = sideOf((piece) => piece.left > right - 1, (piece) => piece.left - right)
@@ -60,8 +61,6 @@ function hasTextInMiddle (rows: readonly Line[], texts: readonly Piece[]): boole
   }
   return rows.filter(isInMiddle).length >= nearlyAll * rows.length
 }
-
-const overlaps = (one: Piece, other: Piece): boolean => one.left < other.right && other.left < one.right
 
 function gapsBetween (places: readonly number[]): number[] {
   const sorted = places.toSorted((one, other) => one - other)

@@ -25,8 +25,10 @@ export function rowFault (table: Table): string | null {
 
 const holdsOneText = (row: readonly TableCell[]): boolean => row.filter(({ text }) => text !== '').length === 1 && row[0]?.text === ''
 
+const isKeyAlone = (row: readonly TableCell[]): boolean => row.every(({ text }, column) => (text === '') === (column > 0))
+
 /** A value, as no name of a group of rows is. */
-const holdsKeyOnly = (row: readonly TableCell[]): boolean => row.every(({ text }, column) => (text === '') === (column > 0)) && isValue(row[0]?.text ?? '')
+const holdsKeyOnly = (row: readonly TableCell[]): boolean => isKeyAlone(row) && isValue(row[0]?.text ?? '')
 
 const topOf = (row: readonly TableCell[]): number => Math.min(...row.flatMap(({ pieces }) => pieces.map(({ baseline }) => baseline)))
 
@@ -47,10 +49,9 @@ function isRestOfRow (row: readonly TableCell[], above: readonly TableCell[] | u
 
 /** A first cell alone, nearer to the row below than any other two rows are: the first line of that one's cell, or the name of the rows below. */
 function isBeginningOfRow (row: readonly TableCell[], below: readonly TableCell[] | undefined, rows: ReadonlyArray<readonly TableCell[]>): boolean {
-  const isAlone = (one: readonly TableCell[]): boolean => one.every(({ text }, column) => (text === '') === (column > 0))
-  if (below === undefined || !isAlone(row) || below[0]?.text === '' || isAlone(below)) return false
+  if (below === undefined || !isKeyAlone(row) || below[0]?.text === '' || isKeyAlone(below)) return false
   const gap = topOf(below) - baselineOf(row)
-  const others = rows.slice(1).flatMap((one, index) => isAlone(rows[index] ?? one) ? [] : [topOf(one) - baselineOf(rows[index] ?? one)]).filter((each) => each > 0)
+  const others = rows.slice(1).flatMap((one, index) => isKeyAlone(rows[index] ?? one) ? [] : [topOf(one) - baselineOf(rows[index] ?? one)]).filter((each) => each > 0)
   return gap > 0 && others.length > 0 && gap < 0.85 * Math.min(...others)
 }
 
@@ -62,7 +63,7 @@ function isNameBetweenRows (rows: ReadonlyArray<readonly TableCell[]>): boolean 
 
 /** Alone in the last row, with the sign of a list. */
 const isNote = (row: readonly TableCell[], rows: ReadonlyArray<readonly TableCell[]>): boolean =>
-  row === rows.at(-1) && row.every(({ text }, column) => (text === '') === (column > 0)) && /^[•◦▪‣·*†‡] ?\S/u.test(row[0]?.text ?? '')
+  row === rows.at(-1) && isKeyAlone(row) && /^[•◦▪‣·*†‡] ?\S/u.test(row[0]?.text ?? '')
 
 /** Lines of one text lie over each other. */
 const standsApart = ({ pieces }: TableCell): boolean => pieces.some((one) => {

@@ -7,7 +7,7 @@ export function splitAtWalls (piece: Piece, walls: readonly Rule[], line: readon
   const drawn = walls.filter(({ from, to }) => from <= y && y <= to).map(({ at }) => at).toSorted((one, other) => one - other)
   const crossing = drawn.filter((at) => piece.left + 1 < at && at < piece.right - 1)
   const slotAt = ({ left, right }: { left: number, right: number }): number => drawn.filter((at) => at < (left + right) / 2).length
-  if (crossing.length === 0 || piece.words.length < 2) return [piece]
+  if (crossing.length === 0) return [piece]
   const parts = new Map<number, Piece>()
   for (const word of piece.words) {
     const slot = slotAt(word)

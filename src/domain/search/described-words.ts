@@ -40,6 +40,12 @@ export class DescribedWords {
   lines (words: string[]): string[] { return words.map((word) => this.#lines.get(word)?.line ?? word) }
 }
 
+/** Whether nothing came too late to be known. */
+export const areAllKept = (lines: readonly string[]): boolean => lines.reduce((sum, { length }) => sum + length, 0) < maxCharacters
+
+/** Whether those are all products that have a word: of more, some are kept. */
+export const areAllProducts = (ids: string[]): boolean => ids.length < maxProducts
+
 /** Ids, of lines in order. */
 export function describedBy (lines: readonly string[], word: string): string[] {
   let [from, to] = [0, lines.length]

@@ -5,21 +5,25 @@
 import type { Vocabulary } from './vocabulary.js'
 import type { WordForm } from './word-forms.js'
 
+export interface LookUp {
+  key: string
+  /** An external id, up to which so many products have it; null: to the end, few have it. */
+  reach: { upTo: string, products: number } | null
+}
+
 export interface LookUps {
-  /** Keys with few products each. */
-  rare: string[]
-  /** Each up to an external id, up to which so many products have it. */
-  common: Array<{ key: string, upTo: string, products: number }>
+  lookUps: LookUp[]
   /** Products, about. */
   lookedAt: number
 }
 
-export function lookUpsOf (vocabulary: Vocabulary, forms: WordForm[], most: number): LookUps {
-  const looks: LookUps = { rare: [], common: [], lookedAt: 0 }
-  const seen = new Set<string>()
+/** `seen`: keys that the same text has been looked for by, which the new ones join. */
+export function lookUpsOf (vocabulary: Vocabulary, forms: WordForm[], most: { products: number, lookUps: number }, seen: Set<string>): LookUps {
+  const lookUps: LookUp[] = []
+  let lookedAt = 0
   for (const { keys } of forms) {
-    const left = most - looks.lookedAt
-    if (left <= 0) break
+    const left = most.products - lookedAt
+    if (left <= 0 || lookUps.length === most.lookUps) break
     // Of a product that has to have both, the rarer one finds it.
     const key = keys.reduce((rarest, each) => vocabulary.countOf(each) < vocabulary.countOf(rarest) ? each : rarest)
     if (seen.has(key)) continue
@@ -27,13 +31,8 @@ export function lookUpsOf (vocabulary: Vocabulary, forms: WordForm[], most: numb
     const count = vocabulary.countOf(key)
     const reaches = vocabulary.reachesOf(key)
     const reach = count <= left ? undefined : reaches.findLast(({ products }) => products <= left) ?? reaches[0]
-    if (reach === undefined) {
-      looks.rare.push(key)
-      looks.lookedAt += count
-    } else {
-      looks.common.push({ key, upTo: reach.externalId, products: reach.products })
-      looks.lookedAt += reach.products
-    }
+    lookUps.push({ key, reach: reach === undefined ? null : { upTo: reach.externalId, products: reach.products } })
+    lookedAt += reach?.products ?? count
   }
-  return looks
+  return { lookUps, lookedAt }
 }

@@ -65,6 +65,9 @@ export function placesOf (product: Pick<ProductContent, 'name' | 'brandName' | '
   return found
 }
 
+/** Whether a description says it as well: "Goes well with a lamp" is no wood lamp. */
+export const mayBeDescribed = ({ isHead }: WeighedWord, words: WeighedWord[]): boolean => !isHead || words.length === 1
+
 export function rankOf (product: RankedProduct, words: WeighedWord[]): Rank {
   let described: Set<string> | undefined
   const isDescribed = (word: string): boolean =>
@@ -75,8 +78,7 @@ export function rankOf (product: RankedProduct, words: WeighedWord[]): Rank {
   for (const word of words) {
     weight += word.weight
     const form = word.forms.find(({ keys }) => keys.every((key) => product.places.has(key)))
-    // "Goes well with a lamp" is no wood lamp.
-    if (form === undefined && ((word.isHead && words.length > 1) || !isDescribed(word.key))) continue
+    if (form === undefined && !(mayBeDescribed(word, words) && isDescribed(word.key))) continue
     had += word.weight
     hasHead ||= word.isHead
     close += form?.closeness ?? closeness.exact

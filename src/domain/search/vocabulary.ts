@@ -6,7 +6,7 @@
  * their letters spares nearly all a comparison. Each question looks at a bounded number, however the words are made.
  */
 import { editDistance } from '../edit-distance.js'
-import { describedBy } from './described-words.js'
+import { areAllKept, areAllProducts, describedBy } from './described-words.js'
 import { stemsOf, type Language } from './languages.js'
 
 export interface KnownWord {
@@ -21,6 +21,8 @@ export interface Reach { products: number, externalId: string }
 export interface VocabularyContent {
   /** Looked at when it was counted. */
   products: number
+  /** Those are all that there are. */
+  isComplete: boolean
   languages: Language[]
   /** In order, each once. */
   words: string[]
@@ -52,8 +54,9 @@ export class Vocabulary {
   readonly #masks: Int32Array
   readonly #reaches: ReadonlyMap<string, readonly Reach[]>
   readonly #described: readonly string[]
+  readonly #knowsAllDescribed: boolean
 
-  constructor ({ products, languages, words, counts, reaches, described }: VocabularyContent) {
+  constructor ({ products, isComplete, languages, words, counts, reaches, described }: VocabularyContent) {
     this.products = products
     this.languages = languages
     this.#words = words
@@ -61,6 +64,7 @@ export class Vocabulary {
     this.#masks = Int32Array.from(words, maskOf)
     this.#reaches = reaches
     this.#described = described
+    this.#knowsAllDescribed = isComplete && areAllKept(described)
   }
 
   get size (): number { return this.#words.length }
@@ -73,8 +77,11 @@ export class Vocabulary {
 
   reachesOf (word: string): readonly Reach[] { return this.#reaches.get(word) ?? [] }
 
-  /** Ids of some products that have it in their descriptions alone. */
-  describedBy (word: string): string[] { return describedBy(this.#described, word) }
+  /** Ids of products that have it in their descriptions alone: of some, and whether those are all. */
+  describedBy (word: string): { ids: string[], areAll: boolean } {
+    const ids = describedBy(this.#described, word)
+    return { ids, areAll: this.#knowsAllDescribed && areAllProducts(ids) }
+  }
 
   /** Other words that begin with it, those that most products have first. */
   startingWith (start: string, most: number): KnownWord[] {

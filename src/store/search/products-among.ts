@@ -21,8 +21,8 @@ export interface Among {
   looks: Partial<Looks>
 }
 
-/** What the index over search keys finds: one key, or any of several. */
-export const withKey = ({ vendorId, archived }: Among, key: string | { $in: string[] }, externalIds: CountedRange): Filter<ProductDocument> =>
+/** What the index over search keys finds. One key, never several in an $in: the embedded servers go through what all vendors have by them, and SecantusDB through all products for an $or. */
+export const withKey = ({ vendorId, archived }: Among, key: string, externalIds: CountedRange): Filter<ProductDocument> =>
   ({ 'searchKeys.key': key, vendorId, archived, ...(externalIds === null ? {} : { externalId: externalIds }) })
 
 /** What else has to hold. Not $all, which the embedded servers find nothing with when it names two keys. */

@@ -120,7 +120,7 @@ export function createSearchVocabularies (
     const content = counts.content(await sortInTurns(counts.words(), giveWay))
     await giveWay()
     const lines = described.lines(await sortInTurns(described.words(), giveWay))
-    return documentOf(vendorId, { ...content, described: lines }, { countedAt: new Date(startedAt), tookMs: now() - startedAt, isComplete, ofChanges })
+    return documentOf(vendorId, { ...content, isComplete, described: lines }, { countedAt: new Date(startedAt), tookMs: now() - startedAt, ofChanges })
   }
 
   /** Those that fit everything and those that are linked to targets stand apart in their index. */
@@ -200,13 +200,14 @@ function * wordsIn (keys: Counted['searchKeys']): Generator<string> {
 }
 
 function documentOf (
-  _id: string, { products, languages, words, counts, reaches, described }: VocabularyContent, counted: Pick<SearchVocabularyDocument, 'countedAt' | 'tookMs' | 'isComplete' | 'ofChanges'>
+  _id: string, { products, isComplete, languages, words, counts, reaches, described }: VocabularyContent, counted: Pick<SearchVocabularyDocument, 'countedAt' | 'tookMs' | 'ofChanges'>
 ): Written {
-  return { _id, ...counted, products, languages, words: words.join('\n'), counts: counts.join('\n'), reaches: Array.from(reaches, ([word, reaches]) => ({ word, reaches })), described: described.join('\n') }
+  return { _id, ...counted, products, isComplete, languages, words: words.join('\n'), counts: counts.join('\n'), reaches: Array.from(reaches, ([word, reaches]) => ({ word, reaches })), described: described.join('\n') }
 }
 
-const contentOf = ({ products, languages, words, counts, reaches, described }: Written): VocabularyContent => ({
+const contentOf = ({ products, isComplete, languages, words, counts, reaches, described }: Written): VocabularyContent => ({
   products,
+  isComplete,
   languages: languages.filter(isLanguage),
   words: words === '' ? [] : words.split('\n'),
   counts: counts === '' ? [] : counts.split('\n').map(Number),

@@ -7,9 +7,9 @@
  */
 import { setImmediate as giveWay } from 'node:timers/promises'
 import type { Filter } from 'mongodb'
-import { lookUpsOf } from '../../domain/search/look-ups.js'
+import { lookUpsOf, type LookUp } from '../../domain/search/look-ups.js'
 import type { QueryWord } from '../../domain/search/query-words.js'
-import { placesOf, rankOf, weigh, type Rank, type RankedProduct, type WeighedWord } from '../../domain/search/rank.js'
+import { mayBeDescribed, placesOf, rankOf, weigh, type Rank, type RankedProduct, type WeighedWord } from '../../domain/search/rank.js'
 import type { Vocabulary } from '../../domain/search/vocabulary.js'
 import { reachStep } from '../../domain/search/word-counts.js'
 import { readQuery, type WordForm } from '../../domain/search/word-forms.js'
@@ -26,6 +26,8 @@ export type Answer = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 
 const lookedAtPerProduct = 2 * reachStep / 20
 /** Products of a page: of a shorter one, as of this one. */
 const shortestPage = 20
+/** Of a text, for each list of products: each is a command. Words share them, and what one leaves is for the others; of eight, each has its own key and another. */
+const lookUpsPerText = 16
 /** Whose descriptions are read for what is missing; of those that have a word there alone, twice as many. */
 const described = 20
 
@@ -55,17 +57,17 @@ export async function searchByWords (
     }
   }
 
-  /** By one key, or any of several, what else has to hold. */
-  async function sift (key: string | { $in: string[] }, wanted: Filter<ProductDocument>, limit: number, of: Among, after: string | null = null): Promise<Candidate[]> {
+  /** By a key, what else has to hold. */
+  async function sift (key: string, wanted: Filter<ProductDocument>, limit: number, of: Among, after: string | null = null): Promise<Candidate[]> {
     const sought = { along: 'externalId' as const, indexed: (externalIds: CountedRange) => withKey(of, key, externalIds), wanted }
     return (await findAmong<ProductDocument, Candidate>(products, sought, { after, limit, projection: candidateFields }, of.looks)).found
   }
 
   /**
-   * All with one of the keys, up to an external id. Nearly all products are published, so that is seen to here: a plain find is the quicker. Where half of them are not,
+   * All with a key, up to an external id. Nearly all products are published, so that is seen to here: a plain find is the quicker. Where half of them are not,
    * or are gone since they were counted, it goes on behind them.
    */
-  async function take (key: string | { $in: string[] }, reach: { upTo: string, products: number } | null, limit: number, of: Among): Promise<Candidate[]> {
+  async function take (key: string, reach: LookUp['reach'], limit: number, of: Among): Promise<Candidate[]> {
     const upTo = reach?.upTo ?? null
     const options = { projection: candidateFields, sort: { externalId: 1 as const }, limit: 2 * limit, batchSize: 2 * limit + 1 }
     const taken = await products.find<Candidate>(withKey(of, key, upTo === null ? null : { $lte: upTo }), options).toArray()
@@ -75,20 +77,17 @@ export async function searchByWords (
     return 2 * published.length >= expected ? published : [...published, ...await sift(key, of.wanted, limit - published.length, of, upTo ?? taken.at(-1)?.externalId)]
   }
 
-  async function lookFor (word: WeighedWord, of: Among, most: number): Promise<number> {
-    const { rare, common, lookedAt } = lookUpsOf(vocabulary, word.forms, most)
+  /** A command for each key, side by side: for several in one, the embedded servers look at all that any vendor has by these keys. */
+  async function lookFor (lookUps: LookUp[], of: Among, most: number): Promise<void> {
     const wanted = besides(of.keys, of)
-    const keys: Array<[string | { $in: string[] }, { upTo: string, products: number } | null]> = common.map((reach) => [wordKey(reach.key), reach])
-    if (rare.length > 0) keys.unshift([oneOf(rare), null])
-    const taken = await Promise.all(keys.map(async ([key, reach]) => of.isPlain ? await take(key, reach, most, of) : await sift(key, wanted, most, of)))
+    const taken = await Promise.all(lookUps.map(async ({ key, reach }) => of.isPlain ? await take(wordKey(key), reach, most, of) : await sift(wordKey(key), wanted, most, of)))
     for (const candidates of taken) add(candidates, of.isLinked)
-    return lookedAt
   }
 
   /** By what narrows the search down more than its words. */
   const lookAlong = async (of: Among, [narrow = '', ...others]: string[]): Promise<void> => {
-    const any = weighed.flatMap(({ forms }) => forms.flatMap(({ keys }) => keys))
-    add(await sift(narrow, { $and: [{ 'searchKeys.key': oneOf(any) }, besides(others, of)] }, lookedAtPerText, of), of.isLinked)
+    const any = new Set(weighed.flatMap(({ forms }) => forms.flatMap(({ keys }) => keys)))
+    add(await sift(narrow, { $and: [{ 'searchKeys.key': { $in: [...any].map(wordKey) } }, besides(others, of)] }, lookedAtPerText, of), of.isLinked)
   }
 
   const rarestFirst = [...weighed].sort((a, b) => productsOf(a) - productsOf(b))
@@ -98,11 +97,16 @@ export async function searchByWords (
       await lookAlong(of, of.keys)
       continue
     }
-    let lookedAt = 0
-    for (const word of rarestFirst) {
+    let [lookedAt, lookUpsLeft] = [0, lookUpsPerText]
+    const seen = new Set<string>()
+    for (const [at, word] of rarestFirst.entries()) {
       const [have, left] = [countFull(found), lookedAtPerText - lookedAt]
       if (have >= enough || lookedAt >= lookedAtInAll || (left <= 0 && have > 0)) break
-      lookedAt += await lookFor(word, of, Math.max(left, lookedAtPerWord))
+      const most = { products: Math.max(left, lookedAtPerWord), lookUps: Math.floor(lookUpsLeft / (rarestFirst.length - at)) }
+      const looks = lookUpsOf(vocabulary, word.forms, most, seen)
+      await lookFor(looks.lookUps, of, most.products)
+      lookedAt += looks.lookedAt
+      lookUpsLeft -= looks.lookUps.length
     }
   }
   if (countFull(found) < enough) await describe()
@@ -110,10 +114,15 @@ export async function searchByWords (
   return [...found.values()].filter(isAnswer)
     .map(({ candidate: { _id, externalId, brandName, tags }, rank }) => ({ _id, externalId, brandName, tags, rank: rank.value }))
 
-  /** By what descriptions say, of which no key is made: those of the best that lack a word, and of some that have one there alone. */
+  /**
+   * By what descriptions say, of which no key is made: those of the best that lack a word, and of some that have one there alone. Where the vocabulary knows all that have
+   * the words there, which is nearly always, no others are read.
+   */
   async function describe (): Promise<void> {
-    const best = words.length === 1 ? [] : [...found.values()].filter(({ rank }) => !rank.hasAll).sort((a, b) => b.rank.value - a.rank.value).slice(0, described)
-    const others = weighed.flatMap(({ key }) => vocabulary.describedBy(key)).filter((id) => !found.has(id)).slice(0, 2 * described)
+    const told = weighed.filter((word) => mayBeDescribed(word, weighed)).map(({ key }) => vocabulary.describedBy(key))
+    const mayHave = (id: string): boolean => told.some(({ ids, areAll }) => !areAll || ids.includes(id))
+    const best = words.length === 1 ? [] : [...found.values()].filter(({ candidate, rank }) => !rank.hasAll && mayHave(candidate._id)).sort((a, b) => b.rank.value - a.rank.value).slice(0, described)
+    const others = told.flatMap(({ ids }) => ids).filter((id) => !found.has(id)).slice(0, 2 * described)
     const ids = [...new Set([...best.map(({ candidate }) => candidate._id), ...others])]
     if (ids.length === 0) return
     for (const of of among) {
@@ -137,8 +146,6 @@ async function readInTurns (vocabulary: Vocabulary, words: QueryWord[], isBegun:
   }
   return read
 }
-
-const oneOf = (words: string[]): string | { $in: string[] } => words.length === 1 ? wordKey(words[0] ?? '') : { $in: [...new Set(words)].map(wordKey) }
 
 /** Of a word as it is typed; slips and beginnings do not make it commoner. */
 const productsOf = (word: WeighedWord | undefined): number => word?.forms[0]?.count ?? 0

@@ -53,6 +53,43 @@ t.test('of words that many products have, a search matches a bounded number of p
   }
 })
 
+t.test('each command looks for products by one key, and no key is looked up twice: by several at once, embedded servers would go through what other vendors have', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('A', { ...published, name: 'Black Backpack' }), line('B', { ...published, name: 'Backpacks' }), line('C', { ...published, name: 'Ring' }), line('D', { ...published, name: 'Rang' })])
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  await search.search(catalog.vendorId, query('ring'), page)
+  for (const [text, filters, keys] of [
+    ['rong', noFilters, ['rang', 'ring', 'rong']], ['back pack', noFilters, ['back', 'backpack', 'black', 'pack']], ['rong', { ...noFilters, isInStock: true }, ['rang', 'ring', 'rong']]
+  ] as const) {
+    const commands = await commandsDuring(async () => await search.search(catalog.vendorId, query(text, { filters }), page))
+    const asked = commands.map(({ filter, pipeline }) => ((filter ?? (pipeline as Document[])[0]?.['$match']) as Document)['searchKeys.key'] as unknown).filter((key) => key !== undefined)
+    t.strictSame(asked.toSorted(), keys.map((key) => `w:${key}`), text)
+  }
+})
+
+t.test('descriptions are read of those products alone that may have there what their names lack', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('A', { ...published, name: 'Shelf', description: 'Made of walnut.' }), line('B', { ...published, name: 'Shelf', description: 'Painted.' }), line('C', { ...published, name: 'Desk', description: 'Goes well with a shelf.' })])
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  const described = async (text: string): Promise<string[]> => {
+    const commands = await commandsDuring(async () => await search.search(catalog.vendorId, query(text), page))
+    return commands.flatMap(({ filter, projection }) => (projection as Document | undefined)?.['description'] === undefined ? [] : ((filter as Document)['$or'] as [{ _id: { $in: string[] } }])[0]._id.$in)
+  }
+  await search.search(catalog.vendorId, query('shelf'), page)
+  const { _id } = await catalog.product('A')
+  t.strictSame([await described('walnut shelf'), await described('oak shelf')], [[_id], []])
+  t.strictSame(await described('walnut desk'), [_id], 'what stands there alone')
+  t.strictSame(await described('painted shelf'), [(await catalog.product('B'))._id])
+})
+
+t.test('descriptions of the best are read where more products have a word there than are known', async (t) => {
+  const catalog = testCatalog(parts)
+  const walnut = Array.from({ length: 30 }, (_, n) => line(`P${String(n).padStart(2, '0')}`, { ...published, name: n < 20 ? 'Door' : 'Shelf', description: 'Made of walnut.' }))
+  await catalog.import([line('A', { ...published, name: 'Shelf', description: 'Painted.' }), ...walnut])
+  const { nodes } = await parts.repositories.productSearch.search(catalog.vendorId, query('walnut shelf'), { first: 30, after: null })
+  t.strictSame(nodes.slice(0, 11).map(({ externalId }) => externalId), [...Array.from({ length: 10 }, (_, n) => `P${20 + n}`), 'A'])
+})
+
 t.test('of whatever words, a text is some queries', async (t) => {
   const catalog = testCatalog(parts)
   const hostile = (n: number): string => `neck${n.toString(36).padStart(4, 'a')}`

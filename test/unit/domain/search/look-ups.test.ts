@@ -1,0 +1,38 @@
+/** By which keys products are looked for, and how far: domain/search/look-ups. */
+import t from 'tap'
+import { lookUpsOf, type LookUps } from '../../../../src/domain/search/look-ups.js'
+import type { Vocabulary } from '../../../../src/domain/search/vocabulary.js'
+import type { WordForm } from '../../../../src/domain/search/word-forms.js'
+import { vocabularyOf } from './vocabulary-of.js'
+
+/** 200 products have a ring, 3 of them a necklace, and 2 a chain. */
+const catalog = vocabularyOf(...Array.from({ length: 200 }, (_, n) => n < 3 ? 'ring necklace' : n < 5 ? 'ring chain' : 'ring'))
+
+const form = (...keys: string[]): WordForm => ({ keys, closeness: 15, count: Math.min(...keys.map((key) => catalog.countOf(key))) })
+const looksFor = (forms: WordForm[], { vocabulary = catalog, products = 112, lookUps = 16, seen = new Set<string>() }: { vocabulary?: Vocabulary, products?: number, lookUps?: number, seen?: Set<string> } = {}): LookUps =>
+  lookUpsOf(vocabulary, forms, { products, lookUps }, seen)
+const keysOf = ({ lookUps }: LookUps): string[] => lookUps.map(({ key }) => key)
+
+t.test('a key with few products is looked up to its end, a common one so far as so many have it', async (t) => {
+  t.strictSame(looksFor([form('necklace'), form('ring')]), {
+    lookUps: [{ key: 'necklace', reach: null }, { key: 'ring', reach: { upTo: 'P000055', products: 56 } }], lookedAt: 59
+  })
+})
+
+t.test('where enough products are looked at, further forms are not', async (t) => {
+  t.strictSame(keysOf(looksFor([form('necklace'), form('chain'), form('ring')], { products: 5 })), ['necklace', 'chain'])
+})
+
+t.test('of more forms than a text may have look-ups, the closest are taken', async (t) => {
+  t.strictSame(keysOf(looksFor([form('necklace'), form('chain'), form('ring')], { lookUps: 2 })), ['necklace', 'chain'])
+})
+
+t.test('a key that another word of the text was looked for by is not looked up again', async (t) => {
+  const seen = new Set<string>()
+  looksFor([form('neck'), form('necklace')], { seen })
+  t.strictSame(looksFor([form('lace'), form('necklace')], { seen }), { lookUps: [{ key: 'lace', reach: null }], lookedAt: 0 })
+})
+
+t.test('of two keys that a product has to have both, the rarer one finds it', async (t) => {
+  t.strictSame(keysOf(looksFor([form('ring', 'chain')])), ['chain'])
+})

@@ -51,6 +51,7 @@ const scatters: Record<string, string> = {
   'products aggregate vendorId archived targeted': 'how many a vendor has, kept until they are written',
   'products find vendorId archived searchKeys.key': 'what a link that is removed leaves in products, in a walk',
   'products aggregate searchKeys.key vendorId archived by externalId': 'a search by a word, a link or a store, in each shard\'s own index',
+  'products aggregate searchKeys.key vendorId archived externalId by externalId': 'the same, behind those that were not what was wanted',
   'products find searchKeys.key vendorId archived by externalId': 'the same, of a server that stops at a limit',
   'conversations find vendorId activeAt by -activeAt': 'a page of a vendor\'s list',
   'conversations aggregate vendorId activeAt by -activeAt -_id': 'a page of a vendor\'s list',

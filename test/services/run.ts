@@ -17,8 +17,8 @@ import { startRealParts, type RealParts } from './parts/real-parts.js'
 import { say } from './parts/say.js'
 
 /** What a soak runs, and for how long. */
-const soakTests = ['bulks-survive-kill-9.test.js', 'console-memory.test.js', 'fault-schedule.test.js', 'hostile-shapes.test.js', 'import-model.test.js']
-const soakLengths = { BULK_KILLS: '200', CONSOLE_MINUTES: '60', FAULT_SEEDS: '200', MODEL_SEEDS: '200000', HOSTILE_SECONDS: '30', HOSTILE_SHAPES: '.' }
+const soakTests = ['bulks-survive-kill-9.test.js', 'console-memory.test.js', 'fault-schedule.test.js', 'hostile-shapes.test.js', 'import-model.test.js', 'import-survives-kill-9.test.js']
+const soakLengths = { BULK_KILLS: '200', CONSOLE_MINUTES: '60', FAULT_SEEDS: '200', KILL_ROUNDS: '10', MODEL_SEEDS: '200000', HOSTILE_SECONDS: '30', HOSTILE_SHAPES: '.' }
 const isSoak = process.argv.includes('--soak')
 /** What computes from beginning to end and waits for nobody. */
 const needsNoParts = /\bimport-model\.test\.js$/
@@ -41,7 +41,8 @@ async function testFiles (): Promise<string[]> {
   const pathOf = (name: string): string => relative(process.cwd(), join(here, name))
   if (isSoak) return soakTests.map(pathOf)
   const services = (await readdir(here)).filter((name) => name.endsWith('.test.js'))
-  return [...await systemTests(), ...services.map(pathOf)]
+  // The long ones first: the many short ones fill up what a lane has left at the end.
+  return [...services.map(pathOf), ...await systemTests()]
 }
 
 async function runTests (parts: RealParts): Promise<number> {

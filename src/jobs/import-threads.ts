@@ -101,7 +101,7 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
             if ('progress' in message) return onProgress(message.progress)
             if ('span' in message) return spans.take(message.span)
             writer.give = (turn) => { tell({ turn }) }
-            if ('turnWanted' in message) turns.want(writer, job._id, message.turnWanted)
+            if ('turnWanted' in message) turns.want(writer, job.vendorId, message.turnWanted)
             else turns.end(writer, message.turnOver)
           },
           onHoldUp (isHeldUp) { turns.hold(writer, isHeldUp) }

@@ -1,16 +1,21 @@
 /**
- * Whose turn it is to write: writes of as many jobs at a time as pay (jobs/write-pace), in the order in which they have asked. A job that is alone
- * has as many under way as it likes; as soon as another waits, it goes on behind that.
+ * Whose turn it is to write: writes of as many jobs at a time as pay (jobs/write-pace), the vendor's first that has had the fewest. So those who ask
+ * at once get on at one rate, whoever was first to read its file, and end at about one time. A job that is alone has as many under way as it likes;
+ * as soon as another waits, it goes on behind that.
+ *
+ * What counts is not all that a vendor ever had. Whoever comes, or comes back, is taken to have had nearly as many as those who get on now: a
+ * little fewer, so that a small import is soon over, and no more than a little, so that a large one goes on beside any number of small ones.
  *
  * Whoever is held up keeps its places in the line, and no turn: others would wait for as long. A write of it that comes then is one too many at a
  * time, no more: what it may change is guarded by `_id` and revision.
  */
 
+import { createBoundedMap } from '../domain/bounded-map.js'
 import type { WritePace } from './write-pace.js'
 
 export interface WriteTurns<Owner> {
-  /** An owner has any number of jobs, and numbers its turns. */
-  want (owner: Owner, jobId: string, turn: number): void
+  /** An owner writes for one vendor, and numbers its turns. */
+  want (owner: Owner, vendorId: string, turn: number): void
   /** The turn is over, and so is the waiting for it. */
   end (owner: Owner, turn: number): void
   /** The owner does not come round: the turns that it has are over, and it gets none until it does. */
@@ -19,22 +24,42 @@ export interface WriteTurns<Owner> {
   drop (owner: Owner): void
 }
 
-interface Place<Owner> { owner: Owner, jobId: string, turn: number }
+interface Place<Owner> { owner: Owner, vendorId: string, turn: number }
+
+/** Turns by which who comes is ahead of the others: of 500 lines each. */
+const headStart = 16
+/** One that is forgotten has its head start once more. */
+const maxVendors = 1_000
 
 /** `give` tells an owner that a turn has come. */
 export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, turn: number) => void): WriteTurns<Owner> {
   let given: Array<Place<Owner>> = []
   let waiting: Array<Place<Owner>> = []
   const held = new Set<Owner>()
+  /** Turns that a vendor has had, or is taken to have had. */
+  const had = createBoundedMap<string, number>(maxVendors)
+  /** Of whoever had the last turn. */
+  let reached = 0
 
-  const firstWaiting = (): Place<Owner> | undefined => waiting.find(({ owner }) => !held.has(owner))
+  const hadBy = (vendorId: string): number => Math.max(had.get(vendorId) ?? 0, reached - headStart)
+
+  function firstWaiting (): Place<Owner> | undefined {
+    let first: Place<Owner> | undefined
+    for (const place of waiting) {
+      if (held.has(place.owner)) continue
+      if (first === undefined || hadBy(place.vendorId) < hadBy(first.vendorId)) first = place
+    }
+    return first
+  }
 
   function giveNext (): void {
     for (let next = firstWaiting(); next !== undefined; next = firstWaiting()) {
-      const jobs = new Set(given.map(({ jobId }) => jobId))
-      if (!jobs.has(next.jobId) && jobs.size >= pace.jobsAtOnce) return
+      const vendors = new Set(given.map(({ vendorId }) => vendorId))
+      if (!vendors.has(next.vendorId) && vendors.size >= pace.jobsAtOnce) return
       waiting.splice(waiting.indexOf(next), 1)
       given.push(next)
+      reached = hadBy(next.vendorId)
+      had.set(next.vendorId, reached + 1)
       give(next.owner, next.turn)
     }
   }
@@ -46,8 +71,8 @@ export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, t
   }
 
   return {
-    want (owner, jobId, turn) {
-      waiting.push({ owner, jobId, turn })
+    want (owner, vendorId, turn) {
+      waiting.push({ owner, vendorId, turn })
       giveNext()
     },
     end (owner, turn) {

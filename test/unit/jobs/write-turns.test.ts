@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createWriteTurns, type WriteTurns } from '../../../src/jobs/write-turns.js'
 
-/** Owners and their jobs have the same names here, but where a test says otherwise. */
+/** Owners and their vendors have the same names here, but where a test says otherwise. */
 function recorded (jobsAtOnce: number): { turns: WriteTurns<string>, given: string[], ends: boolean[], want: (...wanted: Array<[owner: string, turn: number]>) => void } {
   const given: string[] = []
   const ends: boolean[] = []
@@ -24,10 +24,11 @@ t.test('another job comes when what was under way before it is over, and before 
   turns.end('a', 1)
   t.strictSame(given, ['a0', 'a1', 'b0'])
   turns.end('b', 0)
-  t.strictSame(given, ['a0', 'a1', 'b0', 'a2'])
-  turns.end('a', 2)
+  t.strictSame(given, ['a0', 'a1', 'b0', 'c0'])
+  turns.end('c', 0)
+  t.strictSame(given, ['a0', 'a1', 'b0', 'c0', 'b1'])
   turns.end('b', 1)
-  t.strictSame(given, ['a0', 'a1', 'b0', 'a2', 'b1', 'c0'])
+  t.strictSame(given, ['a0', 'a1', 'b0', 'c0', 'b1', 'a2'])
 })
 
 t.test('as many jobs at once as there may be', async (t) => {
@@ -42,13 +43,48 @@ t.test('as many jobs at once as there may be', async (t) => {
   t.strictSame(given, ['a0', 'b0', 'b1', 'c0', 'a1'])
 })
 
-t.test('two jobs of one owner are two jobs', async (t) => {
+t.test('who has had fewer goes first, in whatever order they have asked', async (t) => {
+  const { turns, given, want } = recorded(1)
+  want(['a', 0], ['b', 0], ['a', 1], ['a', 2], ['b', 1])
+  for (const [owner, turn] of [['a', 0], ['b', 0], ['a', 1], ['b', 1]] as const) turns.end(owner, turn)
+  t.strictSame(given, ['a0', 'b0', 'a1', 'b1', 'a2'])
+})
+
+t.test('who has run alone waits until the others have had as many', async (t) => {
+  const { turns, given, want } = recorded(1)
+  want(['a', 0], ['a', 1], ['b', 0], ['a', 2], ['b', 1])
+  for (const [owner, turn] of [['a', 0], ['a', 1], ['b', 0], ['b', 1]] as const) turns.end(owner, turn)
+  t.strictSame(given, ['a0', 'a1', 'b0', 'b1', 'a2'])
+})
+
+t.test('who comes when another has had a hundred is ahead of it by some, and no more', async (t) => {
+  const { turns, given, want } = recorded(1)
+  for (let turn = 0; turn < 100; turn++) {
+    want(['long', turn])
+    turns.end('long', turn)
+  }
+  want(['long', 100])
+  for (let turn = 0; turn < 40; turn++) want(['late', turn])
+  want(['long', 101])
+  turns.end('long', 100)
+  const before = given.length
+  for (let turn = 0; turn < 40; turn++) turns.end('late', turn)
+  t.ok(before - 101 >= 16, 'a small import is over first')
+  t.ok(before - 101 < 20, 'a large one goes on')
+  t.equal(given[before], 'long101')
+})
+
+t.test('one vendor\'s jobs, one after the other, have no head start each', async (t) => {
   const { turns, given } = recorded(1)
-  turns.want('thread', 'job', 0)
-  turns.want('thread', 'another', 1)
-  t.strictSame(given, ['thread0'])
-  turns.end('thread', 0)
-  t.strictSame(given, ['thread0', 'thread1'])
+  turns.want('large', 'a', 0)
+  turns.end('large', 0)
+  for (let job = 0; job < 3; job++) {
+    turns.want(`small${job}`, 'b', 0)
+    turns.want('large', 'a', job + 1)
+    turns.end(`small${job}`, 0)
+    turns.end('large', job + 1)
+  }
+  t.strictSame(given, ['large0', 'small00', 'large1', 'small10', 'large2', 'small20', 'large3'])
 })
 
 t.test('one that is held up lets go of its turn, and keeps its places in the line until it comes round', async (t) => {

@@ -76,7 +76,7 @@ export function AssistantPage () {
 function Answers ({ said: { fitment, found, sizes, text }, isBusy, onCandidate }: { said: Said, isBusy: boolean, onCandidate: (value: string) => void }) {
   const known = Object.entries((fitment.facetValues ?? {}) as Record<string, string>)
   return (
-    <div aria-live='polite'>
+    <div aria-live='polite' aria-busy={isBusy}>
       <section>
         <h2>Fitment</h2>
         <p>{states[fitment.status]} {fitment.target !== null && <strong>{fitment.target.label ?? fitment.target.externalId}</strong>}</p>
@@ -94,7 +94,7 @@ function Answers ({ said: { fitment, found, sizes, text }, isBusy, onCandidate }
           {found.totalCount === 0 ? `Nothing is found for “${text}”` : `${wordCount(found.totalCount, 'product')} for “${text}”`}
           {fitment.status === 'RESOLVED' ? ', of those that fit, or fit everything.' : '.'}
         </p>
-        {found.nodes.length > 0 && <ProductTable products={found.nodes} isLoading={isBusy} />}
+        {found.nodes.length > 0 && <ProductTable products={found.nodes} isLoading={false} />}
       </section>
       {sizes !== null && <Sizes sizes={sizes} />}
     </div>

@@ -70,6 +70,15 @@ t.test('the keyboard goes everywhere: to an area, to the search, out of a dialog
   t.equal(await page.evaluate('document.activeElement.textContent'), 'Start an import')
 })
 
+t.test('on a phone the area that one is in stands in view', async (t) => {
+  const view = await openView(t, browser, service.url, { width: 360, credential: owner })
+  for (const path of ['/access', '/imports']) {
+    await view.open(path)
+    const { left, right } = await view.page.evaluate<{ left: number, right: number }>("(({ left, right }) => ({ left, right }))(document.querySelector('.nav [aria-current]').getBoundingClientRect())")
+    t.ok(left >= 0 && right <= 360, `${path}: ${left} to ${right}`)
+  }
+})
+
 t.test('numbers, days and money are written as the reader does', async (t) => {
   for (const [locale, { price, day, count }] of [
     ['de-DE', { price: /9,50\s\$/, day: /1\. Jan\. 2026|01\.01\.2026/, count: '12.345' }], ['en-US', { price: /\$9\.50/, day: /Jan 1, 2026/, count: '12,345' }]
@@ -96,7 +105,7 @@ t.test('where there is nothing yet, a page says what to do first', async (t) => 
   const view = await openView(t, browser, service.url, { credential: await tokenOf('beginner') })
   const first: Array<[path: string, says: string, does: string]> = [
     ['/imports', 'Nothing has been imported yet', 'Start an import'], ['/catalog', 'No products yet', 'Go to imports'], ['/stores', 'No stores yet', 'Add a store'], ['/fitment', 'No facets yet', 'Add a facet'],
-    ['/size-charts', 'No size charts yet', 'Add a size chart'], ['/conversations', 'No conversations yet', `--vendor ${empty.id}`], ['/access?show=own', 'No keys yet', 'Make a key'], ['/access?show=sftp', 'No keys yet', `${empty.id}_key`]
+    ['/size-charts', 'No size charts yet', 'Add a size chart'], ['/conversations', 'No conversations yet', `--vendor ${empty.id}`], ['/access?show=own', 'No keys yet', 'Make a key']
   ]
   for (const [path, says, does] of first) {
     await view.open(path)

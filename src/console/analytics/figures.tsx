@@ -1,6 +1,6 @@
 /** The numbers of a period. One that may not be seen says so; it is not shown as nothing. */
 import type { StatisticsQuery } from '../api/operations.js'
-import { wordDecimal, wordDuration, wordMoney, wordNumber, wordPercent } from '../ui/format.js'
+import { wordDecimal, wordDuration, wordMoney, wordSum, wordNumber, wordPercent } from '../ui/format.js'
 import { CsvButton } from '../ui/csv-button.js'
 import { Link } from '../ui/link.js'
 import { Pending } from '../ui/states.js'
@@ -30,9 +30,9 @@ const groups: Array<[title: string, figures: Array<[field: Field, title: string,
     ['npsNegative', 'NPS of 6 and less', wordNumber, { npsRating: 'Negative' }]
   ]],
   ['Sales', [
-    ['totalValueOfConversationsAttributedToChat', 'Attributed to chat', wordMoney, attributed],
-    ['totalValueOfConversationsAttributedToAIChat', 'To AI', wordMoney, { ...attributed, ...ai }],
-    ['totalValueOfConversationsAttributedToHumanChat', 'To experts', wordMoney, { ...attributed, ...human }],
+    ['totalValueOfConversationsAttributedToChat', 'Attributed to chat', wordSum, attributed],
+    ['totalValueOfConversationsAttributedToAIChat', 'To AI', wordSum, { ...attributed, ...ai }],
+    ['totalValueOfConversationsAttributedToHumanChat', 'To experts', wordSum, { ...attributed, ...human }],
     ['numberOfConversionsAttributed', 'Attributed orders', wordNumber, attributed],
     ['conversionRateForChatters', 'Chatters who order', wordPercent, {}],
     ['conversionRateForNonChatters', 'Others who order', wordPercent],
@@ -74,7 +74,7 @@ export function Figures ({ statistics, pending, refused, of }: FiguresProps) {
               </div>
             ))}
           </dl>
-          {note !== undefined && <p class='quiet small'>{note}</p>}
+          {note !== undefined && <p class='quiet small' style='margin-top:8px'>{note}</p>}
         </section>
       ))}
     </>

@@ -60,7 +60,7 @@ export function AssistantPage () {
   }
   return (
     <Page title='Assistant' actions={<button type='button' onClick={restart}>New conversation</button>}>
-      <form class='filters' onSubmit={submit}>
+      <form class='filters' style='margin-bottom:24px' onSubmit={submit}>
         <Field label='As a shopper would say it' class='wide'><input type='search' required maxLength={1_000} value={text} placeholder='brake pads for my 2019 honda civic' onInput={(event) => { setText(valueOf(event)) }} /></Field>
         <Field label='Sizes of product (its id)'><input maxLength={255} value={product} placeholder='Optional' onInput={(event) => { setProduct(valueOf(event)) }} /></Field>
         <button type='submit' class='primary fixed' disabled={isBusy}>Ask</button>

@@ -93,7 +93,7 @@ function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: b
     <div class='table' role='region' aria-label='Imports' tabIndex={0} aria-busy={isLoading}>
       <table>
         <thead>
-          <tr><th style='width:100%'>File</th><th style='min-width:144px'>State</th><th class='of-phone'>Mode</th><th style='min-width:192px'>Outcome</th><th class='number' style='min-width:72px'>Lines/s</th><th class='number' style='min-width:96px'>Duration</th><th class='number'>Asked for</th><th class='of-phone'>By</th><th style='min-width:48px'><span class='sr-only'>Actions</span></th></tr>
+          <tr><th style='width:100%'>File</th><th style='min-width:140px'>State</th><th class='of-phone'>Mode</th><th style='min-width:180px'>Outcome</th><th class='number' style='min-width:64px'>Lines/s</th><th class='number' style='min-width:88px'>Duration</th><th class='number'>Asked for</th><th class='of-wide'>By</th><th style='min-width:48px'><span class='sr-only'>Actions</span></th></tr>
         </thead>
         <tbody>
           {jobs.map((job) => (
@@ -105,7 +105,7 @@ function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: b
               <td class='number'>{wordNumber(rounded(linesPerSecond(job, nowMs)))}</td>
               <td class='number nowrap'>{wordDuration(durationMs(job, nowMs))}</td>
               <td class='number nowrap'>{wordTime(job.createdAt)}</td>
-              <td class='of-phone wrap' style='min-width:104px'>{wordStarter(job.startedBy)}</td>
+              <td class='of-wide wrap' style='min-width:104px'>{wordStarter(job.startedBy)}</td>
               <td class='number'>{!isOver(job) && <button type='button' class='plain' onClick={() => { onCancel(job) }}>Cancel<span class='sr-only'> the import of {nameOf(job.files)}</span></button>}</td>
             </tr>
           ))}

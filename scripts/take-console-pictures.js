@@ -93,9 +93,25 @@ async function takeForDocs (browser, session, { jobId }) {
 async function takeAll (browser, session, { jobId, chartId, externalId }) {
   const { conversations: { edges: [{ node: { id } }] } } = await session.ask('{ conversations(vendorId: "demo", first: 1) { edges { node { id } } } }')
   const pages = {
-    'imports': '/imports', 'import': `/imports/${jobId}`, 'catalog': '/catalog', 'search': '/catalog?text=bottle', 'product': `/catalog/${encodeURIComponent(externalId)}`, 'stores': '/stores', 'fitment': '/fitment',
-    'size-charts': '/size-charts', 'size-chart': `/size-charts/${chartId}`, 'assistant': '/assistant', 'analytics': `/analytics?${year}`, 'conversations': '/conversations', 'conversation': `/conversations/${id}`,
-    'access': '/access', 'access-own': '/access?show=own', 'access-sftp': '/access?show=sftp', 'access-users': '/access?show=users', 'access-audit': '/access?show=audit', 'service': '/service'
+    imports: '/imports',
+    import: `/imports/${jobId}`,
+    catalog: '/catalog',
+    search: '/catalog?text=bottle',
+    product: `/catalog/${encodeURIComponent(externalId)}`,
+    stores: '/stores',
+    fitment: '/fitment',
+    'size-charts': '/size-charts',
+    'size-chart': `/size-charts/${chartId}`,
+    assistant: '/assistant',
+    analytics: `/analytics?${year}`,
+    conversations: '/conversations',
+    conversation: `/conversations/${id}`,
+    access: '/access',
+    'access-own': '/access?show=own',
+    'access-sftp': '/access?show=sftp',
+    'access-users': '/access?show=users',
+    'access-audit': '/access?show=audit',
+    service: '/service'
   }
   await mkdir(folder, { recursive: true })
   for (const [width, height] of [[360, 800], [1_280, 800]]) {

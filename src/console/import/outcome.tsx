@@ -30,7 +30,7 @@ export function OutcomeBar ({ job, unchanged, isOver }: OutcomeBarProps) {
   const percent = isOver ? 100 : job.progress?.percent ?? null
   const role = isOver
     ? { 'aria-hidden': true }
-    : { 'role': 'progressbar' as const, 'aria-label': `Progress of ${nameOf(job.files)}`, 'aria-valuemin': 0, 'aria-valuemax': 100, ...percent === null ? {} : { 'aria-valuenow': Math.round(percent) } }
+    : { role: 'progressbar' as const, 'aria-label': `Progress of ${nameOf(job.files)}`, 'aria-valuemin': 0, 'aria-valuemax': 100, ...percent === null ? {} : { 'aria-valuenow': Math.round(percent) } }
   return (
     <figure>
       <figcaption class='small quiet' style='margin-bottom:8px'>{titleOf(job, isOver)}<br />{readOf(job, isOver)}</figcaption>

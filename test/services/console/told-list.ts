@@ -14,7 +14,10 @@ export async function openToldList (view: View): Promise<ToldList> {
   const subscription = new Promise<{ socket: WebSocketRoute, id: string | undefined }>((resolve) => { subscribed = resolve })
   let isCut = false
   await view.page.routeWebSocket('**/graphql', (socket) => {
-    if (isCut) return void socket.close({ code: 1012 })
+    if (isCut) {
+      void socket.close({ code: 1012 })
+      return
+    }
     socket.onMessage((text) => {
       const { type, id } = JSON.parse(String(text)) as { type: string, id?: string }
       if (type === 'connection_init') socket.send(JSON.stringify({ type: 'connection_ack' }))

@@ -56,7 +56,7 @@ function Loaded ({ load, values }: { load: Load, values: Record<string, string> 
     load().then((page) => { setState({ page }) }, () => { setState({ error: new Error('This page could not be loaded. Reload; the service may have been updated.') }) })
   }
   useEffect(begin, [])
-  if (state === null) return <Skeleton />
+  if (state === null) return <><div class='head' /><Skeleton /></>
   return 'error' in state ? <Failure error={state.error} retry={() => { location.reload() }} /> : <state.page {...values} />
 }
 

@@ -3,10 +3,10 @@
  * (half a minute, after 6,000 at once). The changes come over a websocket of the test's own, as an API would tell them.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WebSocketRoute } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { openView, type View } from './console/browser.js'
 import { startConsole } from './console/start-console.js'
+import { openToldList } from './console/told-list.js'
 
 const changesAMinute = 1_000
 const minutes = Number(process.env['CONSOLE_MINUTES'] ?? 0.5)
@@ -25,7 +25,7 @@ const changedJob = (number: number): object => ({
   progress: { bytesRead: number, bytesTotal: 1_000_000, linesRead: number + 1, percent: number / 10_000 % 100 }
 })
 
-interface ToldList {
+interface ChangingList {
   view: View
   told (): number
   /** One change more. */
@@ -34,37 +34,26 @@ interface ToldList {
   shown (): Promise<void>
 }
 
-async function openList (t: Test): Promise<ToldList> {
+async function openList (t: Test): Promise<ChangingList> {
   const view = await openView(t, browser, service.url, { credential: owner })
-  let subscribed: (to: { socket: WebSocketRoute, id: string | undefined }) => void = () => {}
-  const subscription = new Promise<{ socket: WebSocketRoute, id: string | undefined }>((resolve) => { subscribed = resolve })
-  await view.page.routeWebSocket('**/graphql', (socket) => {
-    socket.onMessage((text) => {
-      const { type, id } = JSON.parse(String(text)) as { type: string, id?: string }
-      if (type === 'connection_init') socket.send(JSON.stringify({ type: 'connection_ack' }))
-      if (type === 'ping') socket.send(JSON.stringify({ type: 'pong' }))
-      if (type === 'subscribe') subscribed({ socket, id })
-    })
-  })
-  await view.open('/imports')
-  const { socket, id } = await subscription
+  const list = await openToldList(view)
   let told = 0
   return {
     view,
     told: () => told,
-    tell () { socket.send(JSON.stringify({ type: 'next', id, payload: { data: { productImportJobChanges: changedJob(told++) } } })) },
+    tell () { list.tell(changedJob(told++)) },
     shown: async () => { await view.page.getByText(`${told.toLocaleString('en-GB')} lines read`).first().waitFor() }
   }
 }
 
-async function tellAtOnce ({ told, tell, shown }: ToldList, count: number): Promise<void> {
+async function tellAtOnce ({ told, tell, shown }: ChangingList, count: number): Promise<void> {
   for (const last = told() + count; told() < last;) {
     tell()
     if (told() % 100 === 0) await shown()
   }
 }
 
-async function tellForAMinute ({ tell, shown }: ToldList, share: number): Promise<void> {
+async function tellForAMinute ({ tell, shown }: ChangingList, share: number): Promise<void> {
   const startedMs = performance.now()
   for (let count = 0; count < changesAMinute * share; count++) {
     await delay(Math.max(0, startedMs + count * 60_000 / changesAMinute - performance.now()))

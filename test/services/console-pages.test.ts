@@ -120,7 +120,8 @@ t.test(`the report of an import with ${issues} issues is one request, and says e
   t.comment(word(`the report of ${issues} issues`, looks, alone))
 })
 
-t.test('each area shows what has come without asking further', async (t) => {
+t.test('each area shows what has come, and can be used, without asking further', async (t) => {
+  const shown: number[] = []
   const view = await openView(t, browser, service.url, { credential: owner })
   const { page } = view
   await view.open('/access')
@@ -131,7 +132,9 @@ t.test('each area shows what has come without asking further', async (t) => {
       await view.settled()
     })
     t.ok(looked.requests <= 3, `${area}: ${looked.requests} requests`)
+    if (looked.requests > 0) shown.push(looked.shownMs)
     if (looked.requests > 0) t.comment(`${area}: ${looked.requests} requests, answered in ${looked.answerMs.toFixed(0)} ms, shown ${looked.shownMs.toFixed(0)} ms after`)
   }
+  t.comment(`of ${shown.length} areas each was shown, with the browser free for its reader, ${Math.max(...shown).toFixed(0)} ms after its data at most`)
   t.strictSame(view.complaints, [])
 })

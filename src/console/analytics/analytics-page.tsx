@@ -18,6 +18,7 @@ import { Refused } from './refused.js'
 import { TopProducts } from './top-products.js'
 import { isBackwards, periodOf, spansOf } from './period.js'
 
+const npsFields = ['npsPositive', 'npsNegative'] as const
 const yearMs = 366 * 24 * 60 * 60 * 1_000
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const zones = [...new Set(['UTC', ownZone, ...Intl.supportedValuesOf('timeZone')])]
@@ -33,7 +34,7 @@ export function AnalyticsPage () {
   const of: FiguresOf = { period, channel, timezone }
   const nps = useNps(backwards ? null : of)
   const refused = new Map(errors.map(({ path = [], message }) => [String(path.at(-1)), message]))
-  if (nps.refusal !== null) for (const field of ['npsPositive', 'npsNegative']) refused.set(field, nps.refusal)
+  if (nps.refusal !== null) for (const field of npsFields) refused.set(field, nps.refusal)
   return (
     <Page title='Analytics' actions={<Link to='/conversations' class='button'>Conversations</Link>}>
       <div class='filters'>
@@ -57,9 +58,9 @@ export function AnalyticsPage () {
       {error !== null && <Failure error={error} retry={reload} />}
       {error === null && data === null && !backwards && <Skeleton rows={10} />}
       {figures !== undefined && figures !== null && (
-        <div aria-busy={isLoading || nps.isLoading}>
+        <div aria-busy={isLoading}>
           <p class='quiet' style='margin-bottom:16px'>{wordDay(period.start)} to {wordDay(new Date(Date.parse(period.end) - 1).toISOString())}. Amounts in USD. A number that is underlined leads to the conversations behind it, which began in this period; behind a zero there are none.</p>
-          <Figures statistics={{ ...figures, ...nps.figures }} refused={refused} of={of} />
+          <Figures statistics={{ ...figures, ...nps.figures }} pending={new Set(nps.isLoading ? npsFields : [])} refused={refused} of={of} />
           <div class='cards' style='margin-top:32px'>
             <Chats points={figures.chatsTimeSeries} of={of} />
             <BusiestHours hours={figures.chatsByHourOfWeekHistogram ?? []} of={of} />

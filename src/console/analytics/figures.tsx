@@ -1,8 +1,9 @@
 /** The numbers of a period. One that may not be seen says so; it is not shown as nothing. */
 import type { StatisticsQuery } from '../api/operations.js'
-import { wordDecimal, wordDuration, wordMoney, wordNumber, wordPercent } from '../ui/format.js'
+import { wordDecimal, wordDuration, wordMoney, wordSum, wordNumber, wordPercent } from '../ui/format.js'
 import { CsvButton } from '../ui/csv-button.js'
 import { Link } from '../ui/link.js'
+import { Pending } from '../ui/states.js'
 import { behind, type FiguresOf } from './behind.js'
 
 export type Statistics = NonNullable<StatisticsQuery['vendorById']>['conversationAggregateStatistics']
@@ -29,9 +30,9 @@ const groups: Array<[title: string, figures: Array<[field: Field, title: string,
     ['npsNegative', 'NPS of 6 and less', wordNumber, { npsRating: 'Negative' }]
   ]],
   ['Sales', [
-    ['totalValueOfConversationsAttributedToChat', 'Attributed to chat', wordMoney, attributed],
-    ['totalValueOfConversationsAttributedToAIChat', 'To AI', wordMoney, { ...attributed, ...ai }],
-    ['totalValueOfConversationsAttributedToHumanChat', 'To experts', wordMoney, { ...attributed, ...human }],
+    ['totalValueOfConversationsAttributedToChat', 'Attributed to chat', wordSum, attributed],
+    ['totalValueOfConversationsAttributedToAIChat', 'To AI', wordSum, { ...attributed, ...ai }],
+    ['totalValueOfConversationsAttributedToHumanChat', 'To experts', wordSum, { ...attributed, ...human }],
     ['numberOfConversionsAttributed', 'Attributed orders', wordNumber, attributed],
     ['conversionRateForChatters', 'Chatters who order', wordPercent, {}],
     ['conversionRateForNonChatters', 'Others who order', wordPercent],
@@ -46,7 +47,15 @@ const groups: Array<[title: string, figures: Array<[field: Field, title: string,
   ]]
 ]
 
-export function Figures ({ statistics, refused, of }: { statistics: Statistics & NpsFigures, refused: ReadonlyMap<string, string>, of: FiguresOf }) {
+interface FiguresProps {
+  statistics: Statistics & NpsFigures
+  /** Fields that come later. */
+  pending: ReadonlySet<string>
+  refused: ReadonlyMap<string, string>
+  of: FiguresOf
+}
+
+export function Figures ({ statistics, pending, refused, of }: FiguresProps) {
   return (
     <>
       {groups.map(([title, figures, note]) => (
@@ -61,11 +70,11 @@ export function Figures ({ statistics, refused, of }: { statistics: Statistics &
                 <dt>{label}</dt>
                 {refused.has(field)
                   ? <dd class='quiet small'>{refused.get(field)}</dd>
-                  : <dd class='large'>{kind === undefined || statistics[field] === null ? word(statistics[field] as number | null) : <Link to={behind(of, kind)}>{word(statistics[field] as number | null)}</Link>}</dd>}
+                  : <dd class='large'>{pending.has(field) ? <Pending /> : kind === undefined || statistics[field] === null ? word(statistics[field] as number | null) : <Link to={behind(of, kind)}>{word(statistics[field] as number | null)}</Link>}</dd>}
               </div>
             ))}
           </dl>
-          {note !== undefined && <p class='quiet small'>{note}</p>}
+          {note !== undefined && <p class='quiet small' style='margin-top:8px'>{note}</p>}
         </section>
       ))}
     </>

@@ -60,7 +60,7 @@ export function AssistantPage () {
   }
   return (
     <Page title='Assistant' actions={<button type='button' onClick={restart}>New conversation</button>}>
-      <form class='filters' onSubmit={submit}>
+      <form class='filters' style='margin-bottom:24px' onSubmit={submit}>
         <Field label='As a shopper would say it' class='wide'><input type='search' required maxLength={1_000} value={text} placeholder='brake pads for my 2019 honda civic' onInput={(event) => { setText(valueOf(event)) }} /></Field>
         <Field label='Sizes of product (its id)'><input maxLength={255} value={product} placeholder='Optional' onInput={(event) => { setProduct(valueOf(event)) }} /></Field>
         <button type='submit' class='primary fixed' disabled={isBusy}>Ask</button>
@@ -76,7 +76,7 @@ export function AssistantPage () {
 function Answers ({ said: { fitment, found, sizes, text }, isBusy, onCandidate }: { said: Said, isBusy: boolean, onCandidate: (value: string) => void }) {
   const known = Object.entries((fitment.facetValues ?? {}) as Record<string, string>)
   return (
-    <div aria-live='polite'>
+    <div aria-live='polite' aria-busy={isBusy}>
       <section>
         <h2>Fitment</h2>
         <p>{states[fitment.status]} {fitment.target !== null && <strong>{fitment.target.label ?? fitment.target.externalId}</strong>}</p>
@@ -94,7 +94,7 @@ function Answers ({ said: { fitment, found, sizes, text }, isBusy, onCandidate }
           {found.totalCount === 0 ? `Nothing is found for “${text}”` : `${wordCount(found.totalCount, 'product')} for “${text}”`}
           {fitment.status === 'RESOLVED' ? ', of those that fit, or fit everything.' : '.'}
         </p>
-        {found.nodes.length > 0 && <ProductTable products={found.nodes} isLoading={isBusy} />}
+        {found.nodes.length > 0 && <ProductTable products={found.nodes} isLoading={false} />}
       </section>
       {sizes !== null && <Sizes sizes={sizes} />}
     </div>

@@ -73,9 +73,9 @@ export function CatalogPage () {
             <option value='yes'>Can be bought</option>
           </select>
         </Field>
-        {(stores.data?.storeLocations.length ?? 0) > 0 && (
+        {may('STORE_LOCATION_MANAGE') && (
           <Field label='In stock at'>
-            <select value={store} onChange={(event) => { setQuery({ store: valueOf(event), after: null }) }}>
+            <select value={store} disabled={stores.data !== null && stores.data.storeLocations.length === 0} onChange={(event) => { setQuery({ store: valueOf(event), after: null }) }}>
               <option value=''>Any store</option>
               {stores.data?.storeLocations.filter(({ isActive }) => isActive).map(({ storeCode, name }) => <option key={storeCode} value={storeCode}>{name}</option>)}
             </select>
@@ -114,10 +114,9 @@ function useSearchOn (endCursor: string | null, search: string): boolean {
 
 function FacetChoice ({ label, name, chosen, values }: { label: string, name: string, chosen: string, values: ReadonlyArray<{ value: string, count: number }> }) {
   const others = values.filter(({ value }) => value !== chosen)
-  if (chosen === '' && others.length === 0) return null
   return (
     <Field label={label}>
-      <select value={chosen} onChange={(event) => { setQuery({ [name]: valueOf(event), after: null }) }}>
+      <select value={chosen} disabled={chosen === '' && others.length === 0} onChange={(event) => { setQuery({ [name]: valueOf(event), after: null }) }}>
         <option value=''>Any</option>
         {chosen !== '' && <option value={chosen}>{chosen}</option>}
         {others.map(({ value, count }) => <option key={value} value={value}>{value} ({wordNumber(count)})</option>)}

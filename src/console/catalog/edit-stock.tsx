@@ -35,14 +35,12 @@ export function EditStock ({ product, onClose, onChanged }: { product: Product, 
   return (
     <Dialog title={`Stock of ${product.name}`} onClose={onClose}>
       <form style='padding:0' onSubmit={(event) => { void submit(event) }}>
-        {stores.length > 0 && (
-          <Field label='Where'>
-            <select value={place} onChange={(event) => { setPlace(valueOf(event)) }}>
-              <option value={everywhere}>All stores together</option>
-              {stores.map(({ storeCode, name }) => <option key={storeCode} value={storeCode}>{name}</option>)}
-            </select>
-          </Field>
-        )}
+        <Field label='Where'>
+          <select value={place} onChange={(event) => { setPlace(valueOf(event)) }}>
+            <option value={everywhere}>All stores together</option>
+            {stores.map(({ storeCode, name }) => <option key={storeCode} value={storeCode}>{name}</option>)}
+          </select>
+        </Field>
         <p class='quiet'>
           {place === everywhere ? 'Units over all stores. Empty: stock is not tracked.' : 'Units in this store. Empty: none. Units over all stores stay as they are.'} The next import that names a variant writes over this.
         </p>

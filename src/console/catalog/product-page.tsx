@@ -7,7 +7,7 @@ import { wordFullTime, wordMoney, wordNumber } from '../ui/format.js'
 import { Link } from '../ui/link.js'
 import { Page } from '../ui/page.js'
 import { Picture } from '../ui/picture.js'
-import { Empty, Failure, Skeleton } from '../ui/states.js'
+import { Empty, Failure, Pending, Skeleton } from '../ui/states.js'
 import { useAnswer } from '../ui/use-answer.js'
 import { useChange } from '../ui/use-change.js'
 import { EditStock } from './edit-stock.js'
@@ -88,8 +88,9 @@ function Details ({ product }: { product: Product }) {
 
 /** The line that changed it last; what was changed here or through the API has none. */
 function ImportedFrom ({ of: from }: { of: Product['importedFrom'] }) {
-  const { data } = useAnswer(importedFiles, from === null ? null : { jobId: from.jobId })
+  const { data, isLoading } = useAnswer(importedFiles, from === null ? null : { jobId: from.jobId })
   if (from === null) return <>—</>
+  if (data === null && isLoading) return <>Line {wordNumber(from.line)} of <Pending /></>
   const job = data?.productImportJob ?? null
   const file = job?.files[from.fileNumber - 1]
   return <>Line {wordNumber(from.line)} of {job === null || file === undefined ? `file ${from.fileNumber} of an import${data === null ? '' : ' that is not kept any more'}` : <Link to={`/imports/${job.jobId}`}>{file}</Link>}</>

@@ -10,7 +10,7 @@ import { wordFullTime, wordHour, wordWeekday } from '../ui/format.js'
 import { Link } from '../ui/link.js'
 import { Page } from '../ui/page.js'
 import { Pager } from '../ui/pager.js'
-import { Failure, Skeleton } from '../ui/states.js'
+import { Empty, Failure, Skeleton } from '../ui/states.js'
 import { useAnswer } from '../ui/use-answer.js'
 
 type Row = ConversationsQuery['conversations']['edges'][number]['node']
@@ -36,6 +36,7 @@ export function ConversationsPage () {
   }
   const hour = queryOf('hour') === '' ? null : { dayIndex: Number(queryOf('day')), hour: Number(queryOf('hour')), timezone: queryOf('zone') }
   const among = { vendorId: vendor.value?.id ?? '', start: queryOf('start') || null, end: queryOf('end') || null, hour, filter: Object.keys(filter).length === 0 ? null : [filter] }
+  const isAll = among.start === null && among.end === null && hour === null && among.filter === null && queryOf('after') === ''
   // Apart from the pages: to count hundreds of thousands takes longer than to read fifty, and need not be done again for each page.
   const counted = useAnswer(conversationCount, among)
   const { data, error, isLoading, reload } = useAnswer(conversations, {
@@ -67,11 +68,13 @@ export function ConversationsPage () {
       <OfProduct name='recommended' says='With a recommendation of' />
       {error !== null && <Failure error={error} retry={reload} />}
       {error === null && data === null && <Skeleton rows={10} />}
-      {data !== null && rows.length === 0 && <p class='quiet'>No conversation is like that.</p>}
+      {data !== null && rows.length === 0 && (isAll
+        ? <Empty title='No conversations yet'><p>They come over Kafka, or are loaded from a file by whoever runs the service:</p><pre>npm run --silent catalog -- load conversations conversations.jsonl --vendor {among.vendorId}</pre></Empty>
+        : <p class='quiet'>No conversation is like that.</p>)}
       {rows.length > 0 && <Table rows={rows} isLoading={isLoading} />}
       {data !== null && rows.length > 0 && (
-        <div class='row'>
-          <Pager shown={rows.length} total={counted.isLoading ? null : counted.data?.conversations.totalCount ?? null} endCursor={data.conversations.endCursor} hasNextPage={data.conversations.hasNextPage} of='conversations' />
+        <div class='row' style='justify-content:space-between'>
+          <Pager shown={rows.length} total={counted.isLoading ? 'pending' : counted.data?.conversations.totalCount ?? null} endCursor={data.conversations.endCursor} hasNextPage={data.conversations.hasNextPage} of='conversations' />
           <CsvButton name='conversations' head={['id', 'created', 'channel', 'status', 'subject', 'tags']} rows={rows.map(({ id, created, channel, status, subject, mostRecentSegmentStats }) => [id, created, channel, status, subject, tagsOf(mostRecentSegmentStats)])} />
         </div>
       )}

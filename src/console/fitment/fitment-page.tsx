@@ -35,7 +35,7 @@ export function FitmentPage () {
   const actions = (
     <>
       <button type='button' onClick={() => { setOpen({ kind: 'facet', facet: null }) }}>Add a facet</button>
-      {all.length > 0 && <button type='button' class='primary' onClick={() => { setOpen({ kind: 'target', target: null }) }}>Add a target</button>}
+      <button type='button' class='primary' disabled={all.length === 0} onClick={() => { setOpen({ kind: 'target', target: null }) }}>Add a target</button>
     </>
   )
   return (

@@ -4,11 +4,11 @@ import { importJob, importJobProgress, type ImportJobQuery } from '../api/operat
 import { follow } from '../api/live.js'
 import { ownHeaders, reach, refusalIn } from '../api/request.js'
 import { durationMs, isOver, linesPerSecond, nameOf, newsOf, wordStarter } from '../imports/job-row.js'
-import { JobState, ProgressBar } from '../imports/job-state.js'
+import { JobState } from '../imports/job-state.js'
 import { CancelQuestion } from '../imports/imports-page.js'
 import { StartImport } from '../imports/start-import.js'
 import { announce } from '../ui/announce.js'
-import { wordBytes, wordCount, wordDuration, wordFullTime, wordNumber } from '../ui/format.js'
+import { wordCount, wordDuration, wordFullTime, wordNumber } from '../ui/format.js'
 import { Page } from '../ui/page.js'
 import { Empty, Failure, Skeleton } from '../ui/states.js'
 import { useAnswer } from '../ui/use-answer.js'
@@ -59,12 +59,10 @@ export function ImportPage ({ jobId }: { jobId: string }) {
   return (
     <Page title={nameOf(job.files)} parent={parent} actions={actions}>
       <Facts job={job} />
-      {job.status === 'processing' && <Running job={job} />}
-      {job.status === 'queued' && <Waiting job={job} />}
-      {job.stats !== null && <section><OutcomeBar stats={job.stats} unchanged={job.productsUnchanged} isDryRun={job.dryRun} isOver={isOver(job)} /></section>}
+      {job.status === 'queued' ? <Waiting job={job} /> : <section><OutcomeBar job={job} unchanged={job.productsUnchanged} isOver={isOver(job)} /></section>}
+      {job.files.length > 1 && <section><h2>Files</h2><ul>{job.files.map((name) => <li key={name} class='wrap'>{name}</li>)}</ul></section>}
       {points.length > 1 && <section><h2>Lines per second</h2><SpeedChart points={points} /></section>}
       {isOver(job) && <Issues errors={job.errorDetails} warnings={job.warningDetails} counts={job.issueCounts} badLines={job.stats?.errors ?? 0} isDryRun={job.dryRun} />}
-      {job.files.length > 1 && <section><h2>Files</h2><ul>{job.files.map((name) => <li key={name} class='wrap'>{name}</li>)}</ul></section>}
       {isStarting && <StartImport again={job} onClose={() => { setStarting(false) }} />}
       {isAsking && <CancelQuestion job={job} onClose={() => { setAsking(false) }} />}
     </Page>
@@ -84,18 +82,6 @@ function Facts ({ job }: { job: Job }) {
       <div><dt>Lines per second</dt><dd>{wordNumber(speed === null ? null : Math.round(speed))}</dd></div>
       {job.attempt > 1 && <div><dt>Attempt</dt><dd>{job.attempt} <span class='quiet small'>a worker was lost; nothing is counted twice</span></dd></div>}
     </dl>
-  )
-}
-
-function Running ({ job: { progress, files } }: { job: Job }) {
-  return (
-    <section>
-      <ProgressBar percent={progress?.percent ?? null} label={`Progress of ${nameOf(files)}`} />
-      <p class='quiet small' style='margin-top:4px'>
-        {wordCount(progress?.linesRead ?? 0, 'line')} read
-        {progress !== null && `, ${wordBytes(progress.bytesRead)}${progress.bytesTotal === null ? '' : ` of ${wordBytes(progress.bytesTotal)}`}`}
-      </p>
-    </section>
   )
 }
 

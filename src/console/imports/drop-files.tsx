@@ -47,7 +47,7 @@ export function DropFiles ({ onUploaded }: { onUploaded: (name: string) => void 
             <span class='wrap'>{name}</span>
             <span class='quiet small'>{isDone ? 'Uploaded' : `${wordBytes(bytes)} of ${wordBytes(size)}`}</span>
           </div>
-          {error === null ? !isDone && <ProgressBar percent={size === 0 ? 100 : 100 * bytes / size} label={`Upload of ${name}`} /> : <p class='wrong' role='alert'>{error}</p>}
+          {error !== null ? <p class='wrong' role='alert'>{error}</p> : isDone ? <span class='bar' aria-hidden='true'><span style='width:100%' /></span> : <ProgressBar percent={size === 0 ? 100 : 100 * bytes / size} label={`Upload of ${name}`} />}
         </div>
       ))}
     </div>

@@ -57,8 +57,12 @@ export function ImportsPage () {
     reload()
   }
 
+  const note = unfollowed === null
+    ? isLive.value === false && <p class='quiet' role='status'>Not live: connecting again</p>
+    : <p role='alert'>Not live any more: {unfollowed}. <button type='button' class='plain' onClick={followAgain}>Follow again</button></p>
+
   return (
-    <Page title='Imports' actions={<button type='button' class='primary' onClick={() => { setStarting(true) }}>Start an import</button>}>
+    <Page title='Imports' note={note} actions={<button type='button' class='primary' onClick={() => { setStarting(true) }}>Start an import</button>}>
       <div class='filters'>
         <Field label='State'>
           <select value={status ?? ''} onChange={(event) => { setQuery({ status: valueOf(event), after: null }) }}>
@@ -68,8 +72,6 @@ export function ImportsPage () {
         <Field label='File'><input type='search' value={among.file ?? ''} placeholder='Its exact name' onChange={(event) => { setQuery({ file: valueOf(event).trim(), after: null }) }} /></Field>
         <Field label='From'><input type='date' value={queryOf('from')} onChange={(event) => { setQuery({ from: valueOf(event), after: null }) }} /></Field>
         <Field label='To'><input type='date' value={queryOf('to')} onChange={(event) => { setQuery({ to: valueOf(event), after: null }) }} /></Field>
-        {unfollowed === null && isLive.value === false && <p class='quiet fixed' role='status'>Not live: connecting again</p>}
-        {unfollowed !== null && <p class='fixed' role='alert'>Not live any more: {unfollowed}. <button type='button' class='plain' onClick={followAgain}>Follow again</button></p>}
       </div>
       {error !== null && <Failure error={error} retry={reload} />}
       {error === null && data === null && <Skeleton />}
@@ -84,13 +86,14 @@ export function ImportsPage () {
   )
 }
 
+/** What changes while it is looked at has room for whatever it becomes: no column moves another. */
 function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: boolean, onCancel: (job: JobRow) => void }) {
   const nowMs = useNow(jobs.some((job) => !isOver(job)))
   return (
     <div class='table' role='region' aria-label='Imports' tabIndex={0} aria-busy={isLoading}>
       <table>
         <thead>
-          <tr><th>File</th><th>State</th><th class='of-phone'>Mode</th><th>Outcome</th><th class='number'>Lines/s</th><th class='number'>Duration</th><th class='number'>Asked for</th><th class='of-phone'>By</th><th><span class='sr-only'>Actions</span></th></tr>
+          <tr><th style='width:100%'>File</th><th style='min-width:140px'>State</th><th class='of-phone'>Mode</th><th style='min-width:180px'>Outcome</th><th class='number' style='min-width:64px'>Lines/s</th><th class='number' style='min-width:88px'>Duration</th><th class='number'>Asked for</th><th class='of-wide'>By</th><th style='min-width:48px'><span class='sr-only'>Actions</span></th></tr>
         </thead>
         <tbody>
           {jobs.map((job) => (
@@ -102,7 +105,7 @@ function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: b
               <td class='number'>{wordNumber(rounded(linesPerSecond(job, nowMs)))}</td>
               <td class='number nowrap'>{wordDuration(durationMs(job, nowMs))}</td>
               <td class='number nowrap'>{wordTime(job.createdAt)}</td>
-              <td class='of-phone wrap'>{wordStarter(job.startedBy)}</td>
+              <td class='of-wide wrap' style='min-width:104px'>{wordStarter(job.startedBy)}</td>
               <td class='number'>{!isOver(job) && <button type='button' class='plain' onClick={() => { onCancel(job) }}>Cancel<span class='sr-only'> the import of {nameOf(job.files)}</span></button>}</td>
             </tr>
           ))}
@@ -115,14 +118,14 @@ function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: b
 function Outcome ({ job: { status, stats, progress, files } }: { job: JobRow }) {
   if (status === 'processing') {
     return (
-      <>
+      <span key='going' class='going'>
+        <span class='small quiet nowrap'>{`${wordCount(progress?.linesRead ?? 0, 'line')} read`}</span>
         <ProgressBar percent={progress?.percent ?? null} label={`Progress of ${nameOf(files)}`} />
-        <span class='small quiet nowrap'>{wordCount(progress?.linesRead ?? 0, 'line')} read</span>
-      </>
+      </span>
     )
   }
   if (stats === null) return null
-  return <span class='nowrap'>{wordCount(stats.productsProcessed, 'line')}{stats.errors > 0 && <span class='wrong'>, {wordCount(stats.errors, 'error')}</span>}</span>
+  return <span key='over' class='nowrap'>{wordCount(stats.productsProcessed, 'line')}{stats.errors > 0 && <span class='wrong'>{`, ${wordCount(stats.errors, 'error')}`}</span>}</span>
 }
 
 export function CancelQuestion ({ job, onClose }: { job: Pick<JobRow, 'jobId' | 'files' | 'status'>, onClose: () => void }) {

@@ -69,11 +69,10 @@ export function StartImport ({ again, onClose }: { again?: { files: readonly str
     <Dialog title='Start an import' onClose={onClose} isWide>
       <DropFiles onUploaded={uploaded} />
       {error !== null && <Failure error={error} retry={() => { void load() }} />}
-      {error === null && files === null && <Skeleton rows={3} />}
       {/* The dialog's own padding is around it. */}
       <form style='padding:0' onSubmit={(event) => { void submit(event) }}>
         {gone.length > 0 && <p class='notice look'>{gone.join(', ')} {gone.length === 1 ? 'is' : 'are'} not there any more: upload {gone.length === 1 ? 'it' : 'them'} again.</p>}
-        {files !== null && <FileChoice files={files} chosen={chosen} onToggle={toggle} />}
+        {error === null && <FileChoice files={files} chosen={chosen} onToggle={toggle} />}
         <fieldset class='stack' style='gap:8px'>
           <legend>Mode</legend>
           <label class='check'>
@@ -104,13 +103,15 @@ export function StartImport ({ again, onClose }: { again?: { files: readonly str
   )
 }
 
-function FileChoice ({ files, chosen, onToggle }: { files: UploadedFile[], chosen: ReadonlySet<string>, onToggle: (name: string, isChosen: boolean) => void }) {
-  if (files.length === 0) return <p class='quiet'>No file has been uploaded yet. They are kept for 30 days.</p>
+/** As high with no file, and before they are known, as with many. */
+function FileChoice ({ files, chosen, onToggle }: { files: UploadedFile[] | null, chosen: ReadonlySet<string>, onToggle: (name: string, isChosen: boolean) => void }) {
   return (
     <fieldset>
       <legend style='margin-bottom:4px'>Files, imported in the order in which they are chosen</legend>
       <div class='files'>
-        {files.map(({ name, size, uploadedAt }) => (
+        {files === null && <Skeleton rows={3} />}
+        {files?.length === 0 && <p class='quiet'>No file has been uploaded yet. They are kept for 30 days.</p>}
+        {files?.map(({ name, size, uploadedAt }) => (
           <label key={name}>
             <input type='checkbox' checked={chosen.has(name)} onChange={(event) => { onToggle(name, event.currentTarget.checked) }} />
             <span class='wrap'>{name}</span>

@@ -36,8 +36,9 @@ export function ServicePage () {
         <div><dt>Lines per second</dt><dd class='large'>{wordNumber(Math.round(lanes.reduce((sum, lane) => sum + speedOf(lane, nowMs), 0)))}</dd></div>
         <div><dt>In the last hour</dt><dd>{wordCount(lastHour.imports, 'import')}, {wordCount(lastHour.lines, 'line')}{lastHour.failed > 0 && <span class='wrong'>, {wordNumber(lastHour.failed)} failed</span>}</dd></div>
       </dl>
-      <Lanes lanes={lanes} nowMs={nowMs} />
       <Workers workers={workers} nowMs={nowMs} />
+      {/* Below all else, for they come and go. */}
+      <Lanes lanes={lanes} nowMs={nowMs} />
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 /** Around every page: where one can go, which vendor it is about, who is signed in. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { chooseVendor, signOut, vendor, viewer } from '../api/session.js'
 import { navigate, path } from '../router.js'
 import { Announcer } from '../ui/announce.js'
@@ -17,13 +17,19 @@ export function areasNow (): readonly Area[] {
 
 export function Shell ({ children }: { children: ComponentChildren }) {
   useEffect(() => startKeyboard(areasNow), [])
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the areas stand in a row that is wider than it.
+  useEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current]')
+    if (nav.current !== null && current != null) nav.current.scrollLeft = current.offsetLeft - (nav.current.clientWidth - current.offsetWidth) / 2
+  }, [path.value])
   return (
     <div class='shell'>
       <a class='skip button' href='#main'>Skip to the page</a>
       <header class='side'>
         <Link to='/' class='mark'>Catalog</Link>
         <VendorSwitch />
-        <nav class='nav' aria-label='Areas'>
+        <nav ref={nav} class='nav' aria-label='Areas'>
           {areasNow().map(({ to, title, key }) => (
             <Link key={to} to={to} current={path.value === to || path.value.startsWith(`${to}/`)}>
               <span title={`Press g, then ${key}`}>{title}</span>

@@ -49,10 +49,15 @@ export function SizeChartPage ({ id }: { id: string }) {
   return (
     <Page title={chart.name} parent={parent} actions={actions}>
       <div class='row' style='margin-bottom:16px'><ChartState chart={chart} /><span class='quiet'>Id <code>{chart.externalId}</code></span></div>
-      {chart.status === 'PENDING' && <p class='notice' role='status'>The PDF is being converted. Until then the assistant links shoppers to the PDF.</p>}
       {chart.status === 'FAILED' && <p class='notice wrong'><strong>{chart.conversionError}</strong> The assistant links shoppers to the PDF instead. Upload a better PDF, or write the chart as markdown.</p>}
       <div class='beside'>
-        {chart.body !== null && <section><h2>What the assistant says</h2><Markdown text={chart.body} /></section>}
+        {(chart.body !== null || chart.status === 'PENDING') && (
+          <section>
+            <h2>What the assistant says</h2>
+            {chart.status === 'PENDING' && <p class='notice' role='status'>The PDF is being converted. Until then the assistant links shoppers to the PDF.</p>}
+            {chart.body !== null && <Markdown text={chart.body} />}
+          </section>
+        )}
         {hasCopy(chart) && <ChartPdf key={saves} id={chart.id} name={chart.name} />}
       </div>
       {open === 'edit' && <EditChart chart={chart} onClose={() => { setOpen(null) }} onSaved={saved} />}

@@ -38,7 +38,7 @@ export function StoresPage () {
             <tbody>
               {stores.map((store) => (
                 <tr key={store.id}>
-                  <td><code>{store.storeCode}</code></td>
+                  <td class='nowrap'><code>{store.storeCode}</code></td>
                   <td class='wrap'>{store.name}</td>
                   <td><span class={`state ${store.isActive ? 'done' : 'waits'}`}>{store.isActive ? 'Active' : 'Inactive'}</span></td>
                   <td class='wrap'>{[store.streetAddress, store.postalCode, store.city, store.country].filter((part) => part !== null && part !== '').join(', ')}</td>

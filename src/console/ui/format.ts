@@ -3,6 +3,7 @@
 const number = new Intl.NumberFormat(undefined)
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const wholeMoney = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
@@ -28,6 +29,10 @@ export function wordMoney (value: number | null | undefined, currency = 'USD'): 
     return `${number.format(value)} ${currency}` // a code that this browser does not know
   }
 }
+
+/** Money without its cents where they say nothing. */
+export const wordSum = (value: number | null | undefined): string =>
+  value === null || value === undefined || Math.abs(value) < 10_000 ? wordMoney(value) : wholeMoney.format(value)
 
 export const wordDay = (iso: string | null | undefined): string => iso === null || iso === undefined ? nothing : day.format(new Date(iso))
 

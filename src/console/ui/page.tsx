@@ -3,9 +3,10 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import { Link } from './link.js'
 
-interface PageProps { title: string, parent?: { to: string, title: string }, actions?: ComponentChildren, children: ComponentChildren }
+/** `note`: beside the title, where what comes and goes moves nothing. */
+interface PageProps { title: string, parent?: { to: string, title: string }, note?: ComponentChildren, actions?: ComponentChildren, children: ComponentChildren }
 
-export function Page ({ title, parent, actions, children }: PageProps) {
+export function Page ({ title, parent, note, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Catalog`
@@ -17,7 +18,7 @@ export function Page ({ title, parent, actions, children }: PageProps) {
       <header class='head'>
         <div>
           {parent !== undefined && <p class='crumb'><Link to={parent.to}>{parent.title}</Link></p>}
-          <h1 ref={heading} tabIndex={-1}>{title}</h1>
+          <div class='title'><h1 ref={heading} tabIndex={-1}>{title}</h1>{note}</div>
         </div>
         {actions !== undefined && <div class='actions'>{actions}</div>}
       </header>

@@ -1,21 +1,37 @@
-/** A shop with something on every page of the console, whose names try to be HTML. */
+/** What there is to see in the console: a catalog, conversations, or both, whose names try to be HTML. */
 import type { Test } from 'tap'
 import { loadAnalyticsMessages } from '../../../pipelines/analytics-load.js'
 import { sampleKinds, sampleYear } from '../../../src/cli/sample-conversations.js'
 import { holdLane, type HeldLane } from '../../support/held-lane.js'
-import type { ServiceProcess } from '../../support/service-process.js'
-import type { TestVendor } from '../../support/vendor.js'
 import type { StartedConsole } from './start-console.js'
 
-export interface ConsoleShop {
-  vendor: TestVendor
+/** In everything that a merchant names: what is put in as HTML anywhere would run. */
+export const hostile = '<img src=x onerror="alert(1)">'
+
+export const jsonl = (lines: object[]): string => lines.map((line) => JSON.stringify(line)).join('\n')
+export const lamp = (id: string): object => ({ externalId: id, name: `Lamp ${id}`, brandName: 'Acme', externalUrl: `https://example.com/${id}` })
+
+export interface FilledCatalog {
   /** Of an import with errors and warnings that is over. */
   jobId: string
   productId: string
   chartId: string
+}
+
+export interface FilledConversations {
   conversationId: string
   /** Of the customer in that conversation. */
   email: string
+}
+
+/** Every page that shows something of it, to its owner. */
+export const pagesOf = ({ jobId, productId, chartId, conversationId }: FilledCatalog & FilledConversations): string[] => [
+  '/imports', `/imports/${jobId}`, '/catalog', '/catalog?text=img', `/catalog/${encodeURIComponent(productId)}`, '/stores', '/fitment', '/size-charts',
+  `/size-charts/${chartId}`, '/assistant', '/analytics?from=2025-01-01&to=2025-12-31', '/conversations', '/conversations?start=2025-01-01T00:00:00.000Z&end=2026-01-01T00:00:00.000Z&day=0&hour=9&zone=UTC', `/conversations/${conversationId}`,
+  '/access', '/access?show=own', '/access?show=sftp', '/access?show=users', '/access?show=audit', '/access?show=audit&actor=USER&from=2025-01-01'
+]
+
+export interface ImportQueue {
   /** Another worker's job holds the lane, and one waits behind it. */
   queueBehindALongOne (t: Test): Promise<{ file: string, jobId: string, held: HeldLane }>
   /** Gives the name of its file. */
@@ -24,10 +40,13 @@ export interface ConsoleShop {
 
 const analytics = { conversations: 80, seed: 5 }
 
-/** Adds a user `member`, who may see conversations alone. */
-export async function fillShop ({ service, vendor }: Pick<StartedConsole, 'service' | 'vendor'>, hostile: string): Promise<ConsoleShop> {
+type Started = Pick<StartedConsole, 'service' | 'vendor'>
+
+/** Something on every page. */
+export const fillShop = async (started: Started): Promise<FilledCatalog & FilledConversations> => ({ ...await fillCatalog(started), ...await fillConversations(started) })
+
+export async function fillCatalog ({ service, vendor }: Started): Promise<FilledCatalog> {
   const repositories = service.repositories()
-  await repositories.users.create('member', 'member@example.com', [{ vendorId: vendor.id, role: 'member', permissions: ['VIEW_CONVERSATIONS'] }])
   const all = await repositories.integrationApiKeys.create(vendor.id, hostile, ['PRODUCT_MANAGE', 'STORE_LOCATION_MANAGE', 'FITMENT_MANAGE', 'SIZE_CHART_MANAGE'])
   const ask = async (query: string, variables: object): Promise<Record<string, { id: string }>> => {
     const response = await fetch(`${service.url}/graphql`, {
@@ -53,26 +72,28 @@ export async function fillShop ({ service, vendor }: Pick<StartedConsole, 'servi
     { externalId: 'p3', name: 'Brake pads', brandName: 'Acme', externalUrl: 'https://example.com/3', publishedAt: '2026-01-01', sizeChartExternalId: 'unknown', fitmentTargetExternalIds: ['honda-2020'] },
     { externalId: 'draft', name: 'Paper lantern', brandName: 'Acme', externalUrl: 'https://example.com/draft' }
   ]
-  await vendor.put('first.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'))
+  await vendor.put('first.jsonl', jsonl(lines))
   const jobId = await vendor.startImport({ files: ['first.jsonl'], mode: 'UPDATE' })
   await vendor.ended(jobId)
-  const conversation = await loadConversations(service, vendor.id, hostile)
+  return { jobId, productId, chartId: createSizeChart?.id ?? '' }
+}
 
+/** `member`, who may see conversations alone. */
+export async function addMember ({ service, vendor }: Started): Promise<void> {
+  await service.repositories().users.create('member', 'member@example.com', [{ vendorId: vendor.id, role: 'member', permissions: ['VIEW_CONVERSATIONS'] }])
+}
+
+export function importQueue ({ service, vendor }: Started): ImportQueue {
   let count = 0
   const started: string[] = []
   async function start (): Promise<{ file: string, jobId: string }> {
     const file = `another-${++count}.jsonl`
-    await vendor.put(file, JSON.stringify({ externalId: 'p4', name: 'Lamp', brandName: 'Acme', externalUrl: 'https://example.com/4' }))
+    await vendor.put(file, jsonl([lamp('p4')]))
     const jobId = await vendor.startImport({ files: [file], mode: 'UPDATE' })
     started.push(jobId)
     return { file, jobId }
   }
   return {
-    vendor,
-    jobId,
-    productId,
-    chartId: createSizeChart?.id ?? '',
-    ...conversation,
     async queueBehindALongOne (t) {
       // Until the lane is free.
       for (const each of started.splice(0)) await vendor.ended(each)
@@ -83,9 +104,10 @@ export async function fillShop ({ service, vendor }: Pick<StartedConsole, 'servi
   }
 }
 
-async function loadConversations (service: ServiceProcess, vendorId: string, hostile: string): Promise<{ conversationId: string, email: string }> {
+/** A year of them. */
+export async function fillConversations ({ service, vendor: { id: vendorId } }: Started): Promise<FilledConversations> {
   const { writer } = service.repositories().analytics
-  let found: { conversationId: string, email: string } | null = null
+  let found: FilledConversations | null = null
   for (const kind of sampleKinds) {
     const records = [...sampleYear(kind, analytics)].map((record) => {
       if (kind === 'smart-tags') return { ...record, title: `${String(record['title'])} ${hostile}` }

@@ -1,4 +1,4 @@
-/** What each test of the console begins with: the service with what is embedded, a browser, and a vendor with its owner. */
+/** What each test of the console begins with: the service, a browser, and a vendor with its owner. */
 import type { Test } from 'tap'
 import type { Browser } from 'playwright-core'
 import { signAccessToken } from '../../../src/cli/sign-access-token.js'
@@ -19,9 +19,12 @@ export interface StartedConsole {
 
 const daySeconds = 24 * 60 * 60
 
-/** `env`: what the service is told beside that. */
-export async function startConsole (t: Test, env: NodeJS.ProcessEnv = {}): Promise<StartedConsole> {
-  const service = await startServiceProcess(t, { mongodbUrl: null, env: { MONGODB_URL: '', KAFKA_BROKERS: '', SFTP_URL: '', ...env } })
+/**
+ * Its SFTP server is the built-in one, whose keys the console shows. Its database is the given one where there is one: that is faster than the embedded one may be, and pages look the same.
+ * `isAlone`: everything is embedded, as for whoever tries the service out. `env`: what it is told beside that.
+ */
+export async function startConsole (t: Test, { isAlone = false, env = {} }: { isAlone?: boolean, env?: NodeJS.ProcessEnv } = {}): Promise<StartedConsole> {
+  const service = await startServiceProcess(t, { ...isAlone ? { mongodbUrl: null } : {}, env: { ...isAlone ? { MONGODB_URL: '' } : {}, KAFKA_BROKERS: '', SFTP_URL: '', ...env } })
   const browser = await startBrowser(t)
   const vendor = await createVendor(service)
   await service.repositories().users.create('owner', 'owner@example.com', [{ vendorId: vendor.id, role: 'owner', permissions: [] }])

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { testApi } from './test-api.js'
 
@@ -32,6 +33,22 @@ t.test('assets are kept for ever; what is none is not found', async (t) => {
   for (const url of ['/console/assets/none.js', '/console/assets/..%2f..%2fpackage.json', '/console/assets/%2e%2e%2findex.html']) {
     t.equal((await app.inject(url)).statusCode, 404, url)
   }
+})
+
+t.test('what is loaded before anything is shown is less than 60 KB, gzipped', async (t) => {
+  const { app } = await testApi(t, { settings: { console: true } })
+  const document = (await app.inject('/console')).body
+  const named = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name)
+  let bytes = gzipSync(document).length
+  const assets = new Set(named(document, /\/console\/assets\/([\w-]+\.(?:js|css))/g))
+  t.ok(assets.size >= 3, [...assets].join(', '))
+  for (const name of assets) {
+    const { rawPayload, body } = await app.inject(`/console/assets/${name}`)
+    bytes += gzipSync(rawPayload).length
+    // What is imported in turn; what a page alone needs is asked for by import().
+    for (const imported of named(body, /(?:from|import)"\.\/([\w-]+\.js)"/g)) assets.add(imported)
+  }
+  t.ok(bytes < 60_000, `${bytes} bytes`)
 })
 
 t.test('CONSOLE=off leaves it out', async (t) => {

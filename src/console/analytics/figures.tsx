@@ -1,6 +1,6 @@
 /** The numbers of a period. One that may not be seen says so; it is not shown as nothing. */
 import type { StatisticsQuery } from '../api/operations.js'
-import { wordDecimal, wordDuration, wordMoney, wordSum, wordNumber, wordPercent } from '../ui/format.js'
+import { wordDecimal, wordDuration, wordMoney, wordSum, wordNumber, wordPercent, wordScore } from '../ui/format.js'
 import { CsvButton } from '../ui/csv-button.js'
 import { Link } from '../ui/link.js'
 import { Pending } from '../ui/states.js'
@@ -25,7 +25,7 @@ const groups: Array<[title: string, figures: Array<[field: Field, title: string,
     ['numberOfAIChats', 'By AI alone', wordNumber, ai],
     ['numberOfHumanChats', 'With an expert', wordNumber, human],
     ['automationRate', 'Automation rate', wordPercent, ai],
-    ['csatScore', 'CSAT, of 5', wordDecimal, {}],
+    ['csatScore', 'CSAT, of 5', wordScore, {}],
     ['npsPositive', 'NPS of 9 and 10', wordNumber, { npsRating: 'Positive' }],
     ['npsNegative', 'NPS of 6 and less', wordNumber, { npsRating: 'Negative' }]
   ]],

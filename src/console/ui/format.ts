@@ -3,6 +3,7 @@
 const number = new Intl.NumberFormat(undefined)
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const score = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const wholeMoney = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
@@ -18,6 +19,8 @@ export const nothing = '—'
 
 export const wordNumber = (value: number | null | undefined): string => value === null || value === undefined ? nothing : number.format(value)
 export const wordDecimal = (value: number | null | undefined): string => value === null || value === undefined ? nothing : decimal.format(value)
+/** An average on a scale of five, of which a tenth is much. */
+export const wordScore = (value: number | null | undefined): string => value === null || value === undefined ? nothing : score.format(value)
 /** Of a fraction from 0 to 1. */
 export const wordPercent = (value: number | null | undefined): string => value === null || value === undefined ? nothing : percent.format(value)
 

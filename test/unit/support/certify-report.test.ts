@@ -1,5 +1,9 @@
 /** The report says what has not passed, whatever else has. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
+import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import type { Figure } from '../../services/certify/figure.js'
 import { reportOf, type ReportOptions } from '../../services/certify/report.js'
 
 const at = new Date('2026-01-02T03:04:05Z')
@@ -45,4 +49,27 @@ t.test('what was not run to its end, and what is left, is told', async (t) => {
 
 t.test('a run that ended with an error, though nothing in it failed, has not passed', async (t) => {
   t.match(reportOf({ ...good, isPassed: false }), '**The tests ended with an error.**')
+})
+
+/** Rows of a table, without its head. */
+const rowsOf = (section: string): string[][] => section.split('\n').filter((line) => line.startsWith('| ')).slice(2).map((line) => line.slice(2, -2).split(' | '))
+
+t.test('the page\'s report is such as a certification writes', async (t) => {
+  const page = await readFile(join(packageRoot(), 'docs/operations.md'), 'utf8')
+  const [, sample = ''] = /^```\n(# Certification\n[^]*?)```$/m.exec(page) ?? []
+  const [, startedAt = '', seconds] = /^(\S+Z), (\d+) s\./m.exec(sample) ?? []
+  const [head = '', throughput = '', tests = ''] = sample.split('\n## ')
+  const results = rowsOf(tests).map(([file = '', , ran, passed]) => ({ file: `${file}.test.js`, failures: [], seconds: Number(ran), passed: Number(passed) }))
+  t.ok(results.length > 0)
+  t.equal(reportOf({
+    startedAt: new Date(startedAt),
+    endedAt: new Date(Date.parse(startedAt) + Number(seconds) * 1_000),
+    isPassed: true,
+    isInterrupted: false,
+    versions: Object.fromEntries(rowsOf(head)),
+    files: results.map(({ file }) => file),
+    results,
+    figures: rowsOf(throughput).map(([what = '', lines = '', , rate = '']) => ({ what: what as Figure['what'], lines: Number(lines.replace(',', '')), seconds: Number(lines.replace(',', '')) / Number(rate.replace(',', '')) })),
+    leftBehind: []
+  }), sample)
 })

@@ -18,6 +18,7 @@ import type { Collections } from '../database/connection.js'
 import type { CountedRange } from '../database/count-in-pages.js'
 import { findAmong } from '../database/find-among.js'
 import { beginningOfDescription, type ProductDocument } from '../catalog/product-document.js'
+import type { ProductFilters } from '../catalog/product-filters.js'
 import { besides, withKey, type Among } from './products-among.js'
 
 export type Answer = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'> & { rank: number }
@@ -35,10 +36,12 @@ type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'brandNam
 /** What its words are made of, which decodes in half the time of its keys: of those a product may have thousands. */
 const candidateFields = { externalId: 1, name: 1, brandName: 1, categories: 1, tags: 1, publishedAt: 1, soldOut: 1 } as const
 
+interface WordQuery { words: QueryWord[], isBegun: boolean, filters: Pick<ProductFilters, 'visibility'>, first: number }
+
 interface Ranked { candidate: Candidate, rank: Rank }
 
 export async function searchByWords (
-  { products }: Pick<Collections, 'products'>, { words, isBegun, first }: { words: QueryWord[], isBegun: boolean, first: number }, among: Among[], vocabulary: Vocabulary
+  { products }: Pick<Collections, 'products'>, { words, isBegun, filters, first }: WordQuery, among: Among[], vocabulary: Vocabulary
 ): Promise<Answer[]> {
   /** So many that have all words; what has some comes after them. */
   const enough = Math.max(first, shortestPage)
@@ -119,7 +122,7 @@ export async function searchByWords (
    * the words there, which is nearly always, no others are read.
    */
   async function describe (): Promise<void> {
-    const told = weighed.filter((word) => mayBeDescribed(word, weighed)).map(({ key }) => vocabulary.describedBy(key))
+    const told = weighed.filter((word) => mayBeDescribed(word, weighed)).map(({ key }) => vocabulary.describedBy(key, filters.visibility))
     const mayHave = (id: string): boolean => told.some(({ ids, areAll }) => !areAll || ids.includes(id))
     const best = words.length === 1 ? [] : [...found.values()].filter(({ candidate, rank }) => !rank.hasAll && mayHave(candidate._id)).sort((a, b) => b.rank.value - a.rank.value).slice(0, described)
     const others = told.flatMap(({ ids }) => ids).filter((id) => !found.has(id)).slice(0, 2 * described)

@@ -128,14 +128,13 @@ export async function searchByWords (
     const others = told.flatMap(({ ids }) => ids).filter((id) => !found.has(id)).slice(0, 2 * described)
     const ids = [...new Set([...best.map(({ candidate }) => candidate._id), ...others])]
     if (ids.length === 0) return
-    for (const of of among) {
-      const filter = { $or: [{ _id: { $in: ids } }], vendorId: of.vendorId, archived: of.archived, ...besides(of.keys, of) }
-      const options = { projection: { ...candidateFields, description: beginningOfDescription }, sort: { _id: 1 as const }, batchSize: ids.length + 1 }
-      for (const candidate of await products.find<Candidate & { description: string }>(filter, options).toArray()) {
-        const ranked = { ...toRanked(candidate, of.isLinked), description: candidate.description }
-        const rank = rankOf(ranked, weighed)
-        if (rank.value > 0) found.set(candidate._id, { candidate, rank })
-      }
+    const isForTarget = among.some(({ isLinked }) => isLinked)
+    const filter = { $and: [{ _id: { $in: ids } }, { $or: among.map((of) => ({ vendorId: of.vendorId, archived: of.archived, ...besides(of.keys, of) })) }] }
+    const options = { projection: { ...candidateFields, targeted: 1, description: beginningOfDescription }, sort: { _id: 1 as const }, batchSize: ids.length + 1 }
+    for (const candidate of await products.find<Candidate & Pick<ProductDocument, 'targeted'> & { description: string }>(filter, options).toArray()) {
+      const ranked = { ...toRanked(candidate, isForTarget && candidate.targeted), description: candidate.description }
+      const rank = rankOf(ranked, weighed)
+      if (rank.value > 0) found.set(candidate._id, { candidate, rank })
     }
   }
 }

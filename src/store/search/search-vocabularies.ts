@@ -28,8 +28,12 @@ import { asReader } from '../reads/reader.js'
 import type { SearchVocabularyDocument } from './search-vocabulary-document.js'
 
 export interface SearchVocabularies {
-  /** `isKnown` says whether it will do; if not, it is looked at whether there is a better one. */
-  find (vendorId: string, isKnown?: (vocabulary: Vocabulary) => boolean): Promise<Vocabulary>
+  /** In memory, and compared with the database's within the last second; null: there is none. */
+  trusted (vendorId: string): Vocabulary | null
+  /** That one, or else the newest. */
+  find (vendorId: string): Promise<Vocabulary>
+  /** Whether there is a better one than is trusted; the same if not. */
+  newest (vendorId: string): Promise<Vocabulary>
   /** Products have been written. */
   markChanged (vendorId: string): Promise<void>
   /** Counts those that searches have found old. `signal` stops between pages. */
@@ -62,7 +66,8 @@ const headFields = { countedAt: 1, tookMs: 1, products: 1, isComplete: 1, change
 /** Not one that is nothing but a mark. */
 const countedOf = (vendorId: string): Filter<SearchVocabularyDocument> => ({ _id: vendorId, countedAt: { $exists: true } })
 
-interface Kept { vocabulary: Vocabulary, countedAt: number, comparedAt: number }
+/** `isSmall`: it is counted at once when products have been written. */
+interface Kept { vocabulary: Vocabulary, countedAt: number, isSmall: boolean, comparedAt: number }
 
 export function createSearchVocabularies (
   { products, searchVocabularies }: Pick<Collections, 'products' | 'searchVocabularies'>,
@@ -74,13 +79,15 @@ export function createSearchVocabularies (
 
   async function look (vendorId: string): Promise<Vocabulary> {
     const head = await searchVocabularies.findOne<Head>(countedOf(vendorId), { projection: headFields })
-    if (head === null || (head.isComplete && head.products <= atOnce && (isOld(head) || head.changes > head.ofChanges))) return await countNow(vendorId)
+    if (head === null || (isSmall(head) && (isOld(head) || head.changes > head.ofChanges))) return await countNow(vendorId)
     if (isOld(head) && head.dueAt === undefined) await searchVocabularies.updateOne({ _id: vendorId, dueAt: { $exists: false } }, { $set: { dueAt: new Date(now()) } })
     const kept = inMemory.get(vendorId)
-    if (kept?.countedAt === head.countedAt.getTime()) return keep(vendorId, kept.vocabulary, kept.countedAt)
+    if (kept?.countedAt === head.countedAt.getTime()) return keep(vendorId, kept.vocabulary, head)
     const found = await searchVocabularies.findOne(countedOf(vendorId))
-    return found === null ? await countNow(vendorId) : keep(vendorId, new Vocabulary(contentOf(found)), found.countedAt.getTime())
+    return found === null ? await countNow(vendorId) : keep(vendorId, new Vocabulary(contentOf(found)), found)
   }
+
+  const isSmall = ({ isComplete, products }: Pick<Head, 'isComplete' | 'products'>): boolean => isComplete && products <= atOnce
 
   const isOld = ({ countedAt, tookMs, changes, ofChanges }: Head): boolean =>
     now() - countedAt.getTime() > Math.max(trustedMs, (changes > ofChanges ? shareWhenChanged : shareOfTime) * tookMs)
@@ -88,12 +95,27 @@ export function createSearchVocabularies (
   async function countNow (vendorId: string): Promise<Vocabulary> {
     const document = await count(vendorId, atOnce)
     await write(document.isComplete ? document : { ...document, dueAt: new Date(now()) })
-    return keep(vendorId, new Vocabulary(contentOf(document)), document.countedAt.getTime())
+    return keep(vendorId, new Vocabulary(contentOf(document)), document)
   }
 
-  function keep (vendorId: string, vocabulary: Vocabulary, countedAt: number): Vocabulary {
-    inMemory.set(vendorId, { vocabulary, countedAt, comparedAt: now() })
+  function keep (vendorId: string, vocabulary: Vocabulary, counted: Pick<Head, 'countedAt' | 'isComplete' | 'products'>): Vocabulary {
+    inMemory.set(vendorId, { vocabulary, countedAt: counted.countedAt.getTime(), isSmall: isSmall(counted), comparedAt: now() })
     return vocabulary
+  }
+
+  function trustedOf (vendorId: string): Kept | null {
+    const kept = inMemory.get(vendorId)
+    return kept !== undefined && now() - kept.comparedAt < trustedMs ? kept : null
+  }
+
+  async function lookTogether (vendorId: string): Promise<Vocabulary> {
+    let found = finding.get(vendorId)
+    if (found === undefined) {
+      // No part of any one answer, but the vendor's.
+      found = asReader({ owner: vendorId }, async () => await look(vendorId)).finally(() => { finding.delete(vendorId) })
+      finding.set(vendorId, found)
+    }
+    return await found
   }
 
   async function write ({ _id, ...counted }: Written): Promise<void> {
@@ -155,16 +177,12 @@ export function createSearchVocabularies (
   }
 
   return {
-    async find (vendorId, isKnown = () => true) {
-      const kept = inMemory.get(vendorId)
-      if (kept !== undefined && now() - kept.comparedAt < trustedMs && isKnown(kept.vocabulary)) return kept.vocabulary
-      let found = finding.get(vendorId)
-      if (found === undefined) {
-        // No part of any one answer, but the vendor's.
-        found = asReader({ owner: vendorId }, async () => await look(vendorId)).finally(() => { finding.delete(vendorId) })
-        finding.set(vendorId, found)
-      }
-      return await found
+    trusted: (vendorId) => trustedOf(vendorId)?.vocabulary ?? null,
+    find: async (vendorId) => trustedOf(vendorId)?.vocabulary ?? await lookTogether(vendorId),
+    async newest (vendorId) {
+      const trusted = trustedOf(vendorId)
+      // A larger one is counted by a worker, some time: there is no better one for being asked for.
+      return trusted?.isSmall === false ? trusted.vocabulary : await lookTogether(vendorId)
     },
     markChanged: async (vendorId) => { await markChanged({ searchVocabularies }, vendorId) },
     async countDue (signal) {

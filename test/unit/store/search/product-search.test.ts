@@ -106,6 +106,19 @@ t.test('descriptions of what is made for a target and of what fits everything ar
   t.strictSame((await walnutShelf('walnut')).nodes.map(({ externalId }) => externalId), ['B', 'A'])
 })
 
+t.test('what is asked for too early changes nothing of what is found', async (t) => {
+  const catalog = testCatalog(parts)
+  // Of words that had nothing to do with each other, five products would have both.
+  await catalog.import(Array.from({ length: 300 }, (_, n) => line(`P${n}`, { ...published, name: n < 25 ? 'Phone Case' : n < 65 ? 'Case' : 'Other' })))
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  const phoneCase = async () => await (await search.search(catalog.vendorId, query('phone case'), page)).totalCount()
+  await phoneCase()
+  let found = 0
+  const commands = await commandsDuring(async () => { found = await phoneCase() })
+  t.strictSame(commands.map(({ filter }) => (filter as Document)['searchKeys.key'] as unknown).filter((key) => key !== undefined), ['w:phone', 'w:case'])
+  t.equal(found, 25)
+})
+
 t.test('of whatever words, a text is some queries', async (t) => {
   const catalog = testCatalog(parts)
   const hostile = (n: number): string => `neck${n.toString(36).padStart(4, 'a')}`

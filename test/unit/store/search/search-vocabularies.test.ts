@@ -69,6 +69,21 @@ t.test('no more products are looked at than are allowed, and that is not asked f
   t.match(await stored(catalog.vendorId), { isComplete: false, dueAt: undefined })
 })
 
+t.test('of a small one there is a newer one at once where products have been written, of a large one when it has been counted', async (t) => {
+  for (const [atOnce, known] of [[3, 2], [1, 1]] as const) {
+    const catalog = testCatalog(parts)
+    const { vocabularies } = vocabulariesAt({ atOnce })
+    await catalog.import(lines(1))
+    if (atOnce === 1) await catalog.import(lines(1, 'Q'))
+    const first = await vocabularies.find(catalog.vendorId)
+    t.equal(await vocabularies.newest(catalog.vendorId), first)
+    await catalog.import(lines(1, 'R'))
+    await vocabularies.markChanged(catalog.vendorId)
+    t.equal(vocabularies.trusted(catalog.vendorId), first)
+    t.equal((await vocabularies.newest(catalog.vendorId)).products, known, String(atOnce))
+  }
+})
+
 t.test('another process finds it as it was counted', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('A', { name: 'Tisch aus Eiche' }), line('B', { name: 'Lampe mit Schirm' }), ...lines(300)])

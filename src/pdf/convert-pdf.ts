@@ -17,7 +17,7 @@ import { conversionFailureCodes, maxBodyLength, maxConversionMs, maxPdfPages, Pd
 import { childrenFile, converterProgram, isolatedCommand, type ConverterIsolation } from './converter-isolation.js'
 
 /** Raised when the same PDF would become another markdown: unchanged PDFs are then converted again. */
-export const converterVersion = 5
+export const converterVersion = 6
 
 export interface PdfConverterOptions {
   log: Logger

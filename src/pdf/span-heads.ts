@@ -3,8 +3,10 @@
  * each its neighbours', in the middle or at an edge of which it stands. A nearer line is more of the heads below.
  */
 import { overlaps, spanOf, type Column, type Placed } from './columns.js'
+import { tight } from './find-rows.js'
 import type { Rule } from './page-geometry.js'
 import { textOf, type Piece } from './text-lines.js'
+import { hanging, nearlyAt, smallLetter, textSpacing } from './typography.js'
 
 export interface Head {
   lines: ReadonlyArray<readonly Piece[]>
@@ -24,17 +26,16 @@ export interface Head {
 
 interface Span { from: number, to: number }
 
-/** Of the distance of rows. */
-const rowAbove = 0.85
-/** Of a font's size: how far off a text may stand on average, and by how much another way of sharing must be worse. */
-const [maxOff, clearlyWorse] = [1.2, 0.2]
-/** Of a font's size: where heads that come again say the columns. */
+/** Of a font's size, on average: a padding of a cell, which nobody knows, is about one size on each side, and moves the middle by half of what the two differ. */
+const maxOff = 1.2
+/** Of a font's size: another way of sharing must be worse by the rounding of two places, or it is as good. */
+const clearlyWorse = 2 * nearlyAt
+/** Of a font's size: where heads that come again say the columns, a text is no further off than a letter is wide. */
 const nearly = 0.6
-/** What is not in the middle stands at an edge; the middle itself is less certain, because nobody knows how wide the cells are. */
+/** What is not in the middle stands at an edge, within a third of what the middle may be off: the edge of a text is seen, that of a cell is not. */
 const strict = 3
-
-/** From line to line of a text, in parts of its font's size. */
-const textSpacing = 1.45
+/** In points: a line over all columns ends where they do, within its own width. */
+const lineWidth = 1
 
 /** Gives what is not certain. */
 export function placeAbove ({ lines, placed, upper, columns, leaf, pitch, outside, rules }: Head): string[] {
@@ -47,7 +48,7 @@ export function placeAbove ({ lines, placed, upper, columns, leaf, pitch, outsid
     const single = (piece: Piece): boolean => columns.filter((column) => overlaps(column, piece)).length === 1
     // A head of one line beside heads of several has nothing below it.
     const isAlone = (piece: Piece): boolean => single(piece) && !leafPieces.some(({ from, to }) => overlaps(columns[from] ?? piece, piece) || overlaps(columns[to] ?? piece, piece))
-    const isRow = pieces.some((piece) => !isAlone(piece) && nextBaseline(lines.slice(line + 1), piece, leafBaseline) - baseline > rowAbove * pitch)
+    const isRow = pieces.some((piece) => !isAlone(piece) && nextBaseline(lines.slice(line + 1), piece, leafBaseline) - baseline > tight * pitch)
     // Also columns that other texts of the head stand in, beside this line, have theirs.
     const taken = upper.filter((other) => other !== line).flatMap((other) => (lines[other] ?? []).filter((piece) => Math.abs(piece.baseline - baseline) < piece.size)).map((piece) => spanOf(piece, columns).from)
     const free = leafPieces.filter(({ from, to }) => from === to && !taken.includes(from)).map(({ from }) => from)
@@ -68,7 +69,7 @@ export function placeAbove ({ lines, placed, upper, columns, leaf, pitch, outsid
 function ruled (pieces: readonly Piece[], free: readonly number[], columns: readonly Column[], rules: readonly Rule[], leafBaseline: number): Map<Piece, Span> | null {
   const spans = new Map<Piece, Span>()
   for (const piece of pieces) {
-    const below = rules.filter(({ at, from, to }) => at > piece.baseline - 0.2 * piece.size && at < leafBaseline - 0.3 * piece.size && from < piece.right && to > piece.left)
+    const below = rules.filter(({ at, from, to }) => at > piece.baseline - hanging * piece.size && at < leafBaseline - smallLetter * piece.size && from < piece.right && to > piece.left)
     const [line] = below.toSorted((one, other) => one.at - other.at)
     if (line === undefined || pieces.some((other) => other !== piece && other.left < line.to && other.right > line.from)) return null
     const covered = free.filter((index) => {
@@ -104,7 +105,7 @@ function repeated (pieces: readonly Piece[], leaf: readonly Placed[], columns: r
 
 /** A line is drawn between it and what is below. */
 const isUnderlined = (piece: Piece, next: number, rules: readonly Rule[]): boolean =>
-  rules.some(({ at, from, to }) => at > piece.baseline - 0.2 * piece.size && at < next - 0.5 * piece.size && from < piece.right && to > piece.left)
+  rules.some(({ at, from, to }) => at > piece.baseline - hanging * piece.size && at < next - smallLetter * piece.size && from < piece.right && to > piece.left)
 
 /** Of the line below that has a text under this one. */
 const nextBaseline = (below: ReadonlyArray<readonly Piece[]>, piece: Piece, otherwise: number): number =>
@@ -134,7 +135,7 @@ function beginnings (pieces: readonly Piece[], free: readonly number[], columns:
   const nearest = pieces.map((piece) => free.toSorted((one, other) => Math.abs((columns[one]?.left ?? 0) - piece.left) - Math.abs((columns[other]?.left ?? 0) - piece.left))[0] ?? 0)
   const off = pieces.map((piece, index) => piece.left - (columns[nearest[index] ?? 0]?.left ?? 0))
   const isInOrder = nearest.every((column, index) => index === 0 || column > (nearest[index - 1] ?? 0))
-  return isInOrder && Math.max(...off) - Math.min(...off) < 1 ? nearest : null
+  return isInOrder && Math.max(...off) - Math.min(...off) < nearlyAt * (pieces[0]?.size ?? 0) ? nearest : null
 }
 
 interface Way { off: number, spans: Span[] }
@@ -154,7 +155,7 @@ function edgesOf (columns: readonly Column[], rules: readonly Rule[]): number[] 
   const pad = Math.min(...columns.slice(1).map((column, index) => (column.left - (columns[index]?.right ?? 0)) / 2), Infinity)
   const outer = Number.isFinite(pad) ? Math.max(0, pad) : 0
   const [left, right] = [columns[0]?.left ?? 0, columns.at(-1)?.right ?? 0]
-  const line = rules.find(({ from, to }) => from <= left + 1 && to >= right - 1)
+  const line = rules.find(({ from, to }) => from <= left + lineWidth && to >= right - lineWidth)
   return [line?.from ?? left - outer, ...inner, line?.to ?? right + outer]
 }
 

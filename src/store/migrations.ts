@@ -10,7 +10,7 @@
  * A step that has been released is never changed.
  */
 import { MongoServerError, ObjectId, type AnyBulkWriteOperation, type Document, type MatchKeysAndValues, type UpdateFilter } from 'mongodb'
-import { isRecommendedKey, isSoldKey, recommendedKeysOf, soldKeysOf } from '../domain/analytics/conversation-filter.js'
+import { soldIn, withProductKeys } from '../domain/analytics/conversation-filter.js'
 import type { ConversationDocument, OrderDocument } from '../domain/analytics/documents.js'
 import { isSoldOut } from '../domain/sold-out.js'
 import type { SizeChartRecord } from '../domain/size-chart.js'
@@ -173,9 +173,8 @@ async function addSoldKeys ({ conversations, orders }: Collections, progress: Mi
   for await (const page of pages) {
     const sold = await orders.find({ conversationKey: { $in: page.map(({ _id }) => _id) } }, { batchSize: 1_000 })
       .project<Pick<OrderDocument, 'conversationKey' | 'lineItems'>>({ conversationKey: 1, 'lineItems.product.externalId': 1 }).limit(ordersLookedAt).toArray()
-    await setFilterKeys(conversations, page, ({ _id, vendorId, filterKeys }) => [
-      ...filterKeys.filter((key) => !isSoldKey(vendorId, key)), ...soldKeysOf(vendorId, sold.filter(({ conversationKey }) => conversationKey === _id))
-    ])
+    await setFilterKeys(conversations, page, ({ _id, vendorId, filterKeys }) =>
+      withProductKeys(vendorId, filterKeys, 'sold', soldIn(sold.filter(({ conversationKey }) => conversationKey === _id))))
   }
 }
 
@@ -185,9 +184,7 @@ async function addRecommendedKeys (conversations: Collections['conversations'], 
   const pages = conversationPages<Recommending>(conversations, {}, { ...filtered, 'facts.recommended': 1 }, progress)
   for await (const page of pages) {
     const recommending = page.filter(({ facts }) => facts.recommended.length > 0)
-    await setFilterKeys(conversations, recommending, ({ vendorId, filterKeys, facts }) => [
-      ...filterKeys.filter((key) => !isRecommendedKey(vendorId, key)), ...recommendedKeysOf(vendorId, facts)
-    ])
+    await setFilterKeys(conversations, recommending, ({ vendorId, filterKeys, facts }) => withProductKeys(vendorId, filterKeys, 'recommended', facts.recommended))
   }
 }
 

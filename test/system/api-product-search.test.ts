@@ -133,6 +133,33 @@ t.test('a vendor finds what shoppers do not: drafts, scheduled and archived prod
   t.match((await manage({ visibility: 'DRAFT', publishedFrom: '2020-01-01' })).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }])
 })
 
+t.test('a vendor finds drafts, scheduled and archived products by what stands in their descriptions alone, behind however many published ones', async (t) => {
+  const oak = { name: 'Door', description: 'Made of oak.' }
+  const published = Array.from({ length: 25 }, (_, n) => [`p${n}`, oak] as const)
+  const { find, manage } = await shop({
+    ...Object.fromEntries(published),
+    x: { ...oak, publishedAt: null },
+    y: { ...oak, publishedAt: '2999-01-01' },
+    z: { ...oak, archived: true },
+    zz: { name: 'Desk', description: 'Made of walnut.', archived: true }
+  })
+  const ofVendor = async (text: string, visibility: string): Promise<string[]> =>
+    ((await manage({ text, visibility })).data.searchProducts.nodes as Array<{ externalId: string }>).map(({ externalId }) => externalId)
+  for (const [visibility, only] of [['DRAFT', 'x'], ['SCHEDULED', 'y'], ['ARCHIVED', 'z']] as const) {
+    t.strictSame(await ofVendor('oak', visibility), [only], visibility)
+    t.strictSame(await ofVendor('oak door', visibility), [only], `${visibility}, of two words`)
+  }
+  t.strictSame(await ofVendor('walnut', 'ARCHIVED'), ['zz'])
+  t.strictSame(await ofVendor('walnut', 'PUBLISHED'), [])
+  t.equal((await find('oak')).length, 20)
+})
+
+t.test('drafts hide no published product that has the word in its description', async (t) => {
+  const oak = { name: 'Door', description: 'Made of oak.' }
+  const { find } = await shop({ ...Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`d${n}`, { ...oak, publishedAt: null }] as const)), z: oak })
+  t.strictSame(await find('oak'), ['z'])
+})
+
 t.test('a brand is filtered by, however long the name', async (t) => {
   const name = Array.from({ length: 40 }, (_, n) => `w${n}`).join(' ')
   const { find } = await shop({ long: { name, brandName: 'Alder & Oak' }, other: { name, brandName: 'Kestrel' } })

@@ -26,26 +26,23 @@ export interface ConversationFilter {
 
 type Base = Pick<ConversationDocument, 'vendorId' | 'channel' | 'customer' | 'segment'>
 
-/** Orders hold up to 500 lines each, and each key stands in two indexes. */
-const maxSoldProducts = 200
+/** Each key stands in two indexes, orders hold up to 500 lines, events recommend up to 50 products, and a conversation has any number of either. */
+const maxLinkedProducts = 200
 
+type ProductLink = 'sold' | 'recommended'
 type SoldIn = Pick<OrderDocument, 'lineItems'>
 
-/** Of these orders, which are attributed to one conversation, in their own order whatever that of the orders is. */
-export const soldKeysOf = (vendorId: string, attributedOrders: readonly SoldIn[]): string[] => {
-  const sold = attributedOrders.flatMap(({ lineItems }) => lineItems.flatMap(({ product }) => product?.externalId ?? []))
-  return [...new Set(sold)].sort().slice(0, maxSoldProducts).map((externalId) => keyOf(vendorId, 'sold', externalId))
-}
+/** The products of these orders, which are attributed to one conversation, in their own order whatever that of the orders is. */
+export const soldIn = (attributedOrders: readonly SoldIn[]): string[] =>
+  attributedOrders.flatMap(({ lineItems }) => lineItems.flatMap(({ product }) => product?.externalId ?? [])).sort()
 
-export const isSoldKey = (vendorId: string, key: string): boolean => key.startsWith(keyOf(vendorId, 'sold', ''))
+/** By external ids, the first of them. */
+const productKeysOf = (vendorId: string, link: ProductLink, products: readonly string[]): string[] =>
+  [...new Set(products)].slice(0, maxLinkedProducts).map((externalId) => keyOf(vendorId, link, externalId))
 
-/** An event recommends up to 50 products, and a conversation has any number of events. */
-const maxRecommendedProducts = 200
-
-export const recommendedKeysOf = (vendorId: string, { recommended }: Pick<ConversationFacts, 'recommended'>): string[] =>
-  [...new Set(recommended)].slice(0, maxRecommendedProducts).map((externalId) => keyOf(vendorId, 'recommended', externalId))
-
-export const isRecommendedKey = (vendorId: string, key: string): boolean => key.startsWith(keyOf(vendorId, 'recommended', ''))
+/** The keys of a conversation, with those for these products in place of the ones that it has. */
+export const withProductKeys = (vendorId: string, filterKeys: readonly string[], link: ProductLink, products: readonly string[]): string[] =>
+  [...filterKeys.filter((key) => !key.startsWith(keyOf(vendorId, link, ''))), ...productKeysOf(vendorId, link, products)]
 
 const keyOf = (vendorId: string, kind: string, value: string): string => `${vendorId}|${kind}|${value}`
 
@@ -63,7 +60,7 @@ export function filterKeysOf (
   for (const participant of facts.participants) {
     if (participant.startsWith('expert:')) keys.push(`expert|${participant.slice('expert:'.length)}`)
   }
-  return [...keys.map((key) => `${vendorId}|${key}`), ...soldKeysOf(vendorId, attributedOrders), ...recommendedKeysOf(vendorId, facts)]
+  return [...keys.map((key) => `${vendorId}|${key}`), ...productKeysOf(vendorId, 'sold', soldIn(attributedOrders)), ...productKeysOf(vendorId, 'recommended', facts.recommended)]
 }
 
 /** Tags that people, rules or the AI gave, each once. */

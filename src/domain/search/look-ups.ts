@@ -1,6 +1,9 @@
 /**
  * By which keys the products are looked for that may have a word, and how far: those of the closest forms first, until they are as many products as may be looked
  * at. Of a key that more products have, the first so many by external id are looked at.
+ *
+ * Words are looked for one after the other, the rarest first, until enough products have all of them. Where that is not to be expected of the words so far, the next is looked
+ * for at the same time: what is waited for is mostly the way to the database.
  */
 import type { Vocabulary } from './vocabulary.js'
 import type { WordForm } from './word-forms.js'
@@ -36,3 +39,44 @@ export function lookUpsOf (vocabulary: Vocabulary, forms: WordForm[], most: { pr
   }
   return { lookUps, lookedAt }
 }
+
+export interface WordLookUps {
+  lookUps: LookUp[]
+  /** Products, at most for each. */
+  most: number
+  /** Products that are looked at for the words before. */
+  before: number
+}
+
+export interface TextLookUps {
+  /** Products with all words that are wanted. */
+  enough: number
+  /** Products that are looked at: as long as something is found, for a word whose turn comes when that is used up, and in all. */
+  perText: number
+  perWord: number
+  inAll: number
+  lookUps: number
+}
+
+/** Of words in this order; those in one list are looked for side by side. */
+export function lookUpsInTurns (vocabulary: Vocabulary, words: ReadonlyArray<{ forms: WordForm[] }>, { enough, perText, perWord, inAll, lookUps }: TextLookUps): WordLookUps[][] {
+  const turns: WordLookUps[][] = []
+  const seen = new Set<string>()
+  let [before, lookUpsLeft] = [0, lookUps]
+  for (const [at, { forms }] of words.entries()) {
+    if (before >= inAll) break
+    const most = Math.max(perText - before, perWord)
+    const looks = lookUpsOf(vocabulary, forms, { products: most, lookUps: Math.floor(lookUpsLeft / (words.length - at)) }, seen)
+    const word = { lookUps: looks.lookUps, most, before }
+    const turn = turns.at(-1)
+    if (turn !== undefined && before < perText && before * shareWithAll(vocabulary, words.slice(at)) < enough) turn.push(word)
+    else turns.push([word])
+    before += looks.lookedAt
+    lookUpsLeft -= looks.lookUps.length
+  }
+  return turns
+}
+
+/** Of the products, if words had nothing to do with each other. */
+const shareWithAll = ({ products }: Vocabulary, words: ReadonlyArray<{ forms: WordForm[] }>): number =>
+  words.reduce((share, { forms }) => share * Math.min(1, forms.reduce((sum, { count }) => sum + count, 0) / Math.max(1, products)), 1)

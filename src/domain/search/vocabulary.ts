@@ -6,6 +6,7 @@
  * their letters spares nearly all a comparison. Each question looks at a bounded number, however the words are made.
  */
 import { editDistance } from '../edit-distance.js'
+import type { ProductVisibility } from '../product.js'
 import { areAllKept, areAllProducts, describedBy } from './described-words.js'
 import { stemsOf, type Language } from './languages.js'
 
@@ -21,8 +22,10 @@ export interface Reach { products: number, externalId: string }
 export interface VocabularyContent {
   /** Looked at when it was counted. */
   products: number
-  /** Those are all that there are. */
+  /** Those are all live ones. */
   isComplete: boolean
+  /** So were all archived ones, of which nothing but descriptions is looked at. */
+  hasAllArchived: boolean
   languages: Language[]
   /** In order, each once. */
   words: string[]
@@ -54,9 +57,9 @@ export class Vocabulary {
   readonly #masks: Int32Array
   readonly #reaches: ReadonlyMap<string, readonly Reach[]>
   readonly #described: readonly string[]
-  readonly #knowsAllDescribed: boolean
+  readonly #knowsAllDescribed: { ofLive: boolean, ofArchived: boolean }
 
-  constructor ({ products, isComplete, languages, words, counts, reaches, described }: VocabularyContent) {
+  constructor ({ products, isComplete, hasAllArchived, languages, words, counts, reaches, described }: VocabularyContent) {
     this.products = products
     this.languages = languages
     this.#words = words
@@ -64,7 +67,7 @@ export class Vocabulary {
     this.#masks = Int32Array.from(words, maskOf)
     this.#reaches = reaches
     this.#described = described
-    this.#knowsAllDescribed = isComplete && areAllKept(described)
+    this.#knowsAllDescribed = { ofLive: isComplete && areAllKept(described, 'PUBLISHED'), ofArchived: hasAllArchived && areAllKept(described, 'ARCHIVED') }
   }
 
   get size (): number { return this.#words.length }
@@ -77,10 +80,10 @@ export class Vocabulary {
 
   reachesOf (word: string): readonly Reach[] { return this.#reaches.get(word) ?? [] }
 
-  /** Ids of products that have it in their descriptions alone: of some, and whether those are all. */
-  describedBy (word: string): { ids: string[], areAll: boolean } {
-    const ids = describedBy(this.#described, word)
-    return { ids, areAll: this.#knowsAllDescribed && areAllProducts(ids) }
+  /** Ids of products that had it in their descriptions alone, and this visibility: of some, and whether those are all. */
+  describedBy (word: string, visibility: ProductVisibility): { ids: string[], areAll: boolean } {
+    const ids = describedBy(this.#described, word, visibility)
+    return { ids, areAll: (visibility === 'ARCHIVED' ? this.#knowsAllDescribed.ofArchived : this.#knowsAllDescribed.ofLive) && areAllProducts(ids) }
   }
 
   /** Other words that begin with it, those that most products have first. */

@@ -50,7 +50,7 @@ export class WordCounts {
   }
 
   /** Of its `words`, in order. */
-  content (words: string[]): Omit<VocabularyContent, 'described' | 'isComplete'> {
+  content (words: string[]): Omit<VocabularyContent, 'described' | 'isComplete' | 'hasAllArchived'> {
     return {
       products: this.#products,
       languages: languagesIn(this.#products, (word) => this.#counts.get(word)?.products ?? 0),

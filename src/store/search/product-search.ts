@@ -26,7 +26,7 @@ import { noFilters, wantedBy, type ProductFilters } from '../catalog/product-fil
 import { besides, withKey, type Among } from './products-among.js'
 import { countInRange, countLooked, lookInOrder, type SoughtRange } from '../catalog/products-in-order.js'
 import type { SearchVocabularies } from './search-vocabularies.js'
-import { searchByWords } from './word-search.js'
+import { searchByWords, type Answer, type WordQuery } from './word-search.js'
 
 export interface ProductSearchQuery {
   /** Empty: no text. */
@@ -71,7 +71,7 @@ interface FoundInOrder { found: Found[], reached: SearchCursor | null }
 type Head = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'>
 
 export function createProductSearch (
-  { products }: Pick<Collections, 'products'>, vocabularies: Pick<SearchVocabularies, 'find'>, looks: Partial<Looks> = {}, lookedAtForWord = looksForWord
+  { products }: Pick<Collections, 'products'>, vocabularies: Pick<SearchVocabularies, 'trusted' | 'find' | 'newest'>, looks: Partial<Looks> = {}, lookedAtForWord = looksForWord
 ): ProductSearch {
   /** What the index knows is put apart in an $or of one: beside the range of dates, secantusd-rs would scan all of the vendor's products. */
   const withKeys = (list: Among, externalIds: CountedRange = null): Filter<ProductDocument> =>
@@ -92,6 +92,15 @@ export function createProductSearch (
       { ...of, keys: [targetKey(fitmentTargetId), ...keys], targeted: null, isLinked: true, isPlain: false },
       { ...of, keys, targeted: false, isLinked: false, isPlain: false }
     ]
+  }
+
+  /** Of a word that is not known, products may have been written since: whether so is looked at meanwhile, and if so, it is searched once more. */
+  async function byWords (vendorId: string, query: WordQuery, lists: Among[]): Promise<Answer[]> {
+    const search = async (vocabulary: Vocabulary): Promise<Answer[]> => await searchByWords({ products }, query, lists, vocabulary)
+    const trusted = vocabularies.trusted(vendorId)
+    if (trusted === null || knowsAll(trusted, query.words)) return await search(trusted ?? await vocabularies.find(vendorId))
+    const [answers, newest] = await Promise.all([search(trusted), vocabularies.newest(vendorId)])
+    return newest === trusted ? answers : await search(newest)
   }
 
   async function inOrder (lists: Among[], first: number, cursor: SearchCursor | null): Promise<FoundInOrder> {
@@ -149,7 +158,7 @@ export function createProductSearch (
       const lists = listsOf(vendorId, query)
       const all = query.words.length === 0
         ? null
-        : (await searchByWords({ products }, { ...query, first }, lists, await vocabularies.find(vendorId, knowsAll(query.words)))).sort(byRank)
+        : (await byWords(vendorId, { ...query, first }, lists)).sort(byRank)
       const { found, reached } = all === null
         ? await inOrder(lists, first, after)
         : { found: all.filter((each) => after === null || byRank(each, after) > 0).slice(0, first + 1), reached: null }
@@ -170,7 +179,7 @@ export function createProductSearch (
   }
 }
 
-const knowsAll = (words: QueryWord[]) => (vocabulary: Vocabulary): boolean =>
+const knowsAll = (vocabulary: Vocabulary, words: QueryWord[]): boolean =>
   words.every(({ typed, key }) => vocabulary.countOf(key) > 0 || vocabulary.countOf(typed) > 0)
 
 const byRank = (a: SearchCursor, b: SearchCursor): number =>

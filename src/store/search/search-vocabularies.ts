@@ -8,10 +8,13 @@
  * It is old after a hundred times what counting took, so that counting is a hundredth of the work at most; after ten times, when products have been written by then. A
  * job that ends, in whichever way, and upsertProducts leave a mark, which is all that they write; a small catalog with a mark is counted again for the first text that has a word
  * which the vocabulary does not know, so what has just been imported is found by slips and beginnings, too. In a larger one it is found by its own words until then.
+ *
+ * What is counted are live products, of which nearly all searches are. Of archived ones the words of their descriptions are noted, and no more: those of their names are keys.
  */
 import { setImmediate as giveWay } from 'node:timers/promises'
 import type { Filter } from 'mongodb'
 import { createBoundedMap } from '../../domain/bounded-map.js'
+import { visibilityOf } from '../../domain/product.js'
 import { DescribedWords } from '../../domain/search/described-words.js'
 import { isLanguage } from '../../domain/search/languages.js'
 import { sortInTurns } from '../../domain/search/sort-in-turns.js'
@@ -25,8 +28,12 @@ import { asReader } from '../reads/reader.js'
 import type { SearchVocabularyDocument } from './search-vocabulary-document.js'
 
 export interface SearchVocabularies {
-  /** `isKnown` says whether it will do; if not, it is looked at whether there is a better one. */
-  find (vendorId: string, isKnown?: (vocabulary: Vocabulary) => boolean): Promise<Vocabulary>
+  /** In memory, and compared with the database's within the last second; null: there is none. */
+  trusted (vendorId: string): Vocabulary | null
+  /** That one, or else the newest. */
+  find (vendorId: string): Promise<Vocabulary>
+  /** Whether there is a better one than is trusted; the same if not. */
+  newest (vendorId: string): Promise<Vocabulary>
   /** Products have been written. */
   markChanged (vendorId: string): Promise<void>
   /** Counts those that searches have found old. `signal` stops between pages. */
@@ -37,7 +44,7 @@ export interface SearchVocabulariesOptions {
   now?: () => number
   /** Products that a search waits for. */
   atOnce?: number
-  /** Products that a worker looks at; of a larger catalog, those with the first external ids. */
+  /** Products that a worker looks at; of a larger catalog, those with the first external ids. As many archived ones may be looked at besides. */
   most?: number
 }
 
@@ -59,7 +66,8 @@ const headFields = { countedAt: 1, tookMs: 1, products: 1, isComplete: 1, change
 /** Not one that is nothing but a mark. */
 const countedOf = (vendorId: string): Filter<SearchVocabularyDocument> => ({ _id: vendorId, countedAt: { $exists: true } })
 
-interface Kept { vocabulary: Vocabulary, countedAt: number, comparedAt: number }
+/** `isSmall`: it is counted at once when products have been written. */
+interface Kept { vocabulary: Vocabulary, countedAt: number, isSmall: boolean, comparedAt: number }
 
 export function createSearchVocabularies (
   { products, searchVocabularies }: Pick<Collections, 'products' | 'searchVocabularies'>,
@@ -71,13 +79,15 @@ export function createSearchVocabularies (
 
   async function look (vendorId: string): Promise<Vocabulary> {
     const head = await searchVocabularies.findOne<Head>(countedOf(vendorId), { projection: headFields })
-    if (head === null || (head.isComplete && head.products <= atOnce && (isOld(head) || head.changes > head.ofChanges))) return await countNow(vendorId)
+    if (head === null || (isSmall(head) && (isOld(head) || head.changes > head.ofChanges))) return await countNow(vendorId)
     if (isOld(head) && head.dueAt === undefined) await searchVocabularies.updateOne({ _id: vendorId, dueAt: { $exists: false } }, { $set: { dueAt: new Date(now()) } })
     const kept = inMemory.get(vendorId)
-    if (kept?.countedAt === head.countedAt.getTime()) return keep(vendorId, kept.vocabulary, kept.countedAt)
+    if (kept?.countedAt === head.countedAt.getTime()) return keep(vendorId, kept.vocabulary, head)
     const found = await searchVocabularies.findOne(countedOf(vendorId))
-    return found === null ? await countNow(vendorId) : keep(vendorId, new Vocabulary(contentOf(found)), found.countedAt.getTime())
+    return found === null ? await countNow(vendorId) : keep(vendorId, new Vocabulary(contentOf(found)), found)
   }
+
+  const isSmall = ({ isComplete, products }: Pick<Head, 'isComplete' | 'products'>): boolean => isComplete && products <= atOnce
 
   const isOld = ({ countedAt, tookMs, changes, ofChanges }: Head): boolean =>
     now() - countedAt.getTime() > Math.max(trustedMs, (changes > ofChanges ? shareWhenChanged : shareOfTime) * tookMs)
@@ -85,12 +95,27 @@ export function createSearchVocabularies (
   async function countNow (vendorId: string): Promise<Vocabulary> {
     const document = await count(vendorId, atOnce)
     await write(document.isComplete ? document : { ...document, dueAt: new Date(now()) })
-    return keep(vendorId, new Vocabulary(contentOf(document)), document.countedAt.getTime())
+    return keep(vendorId, new Vocabulary(contentOf(document)), document)
   }
 
-  function keep (vendorId: string, vocabulary: Vocabulary, countedAt: number): Vocabulary {
-    inMemory.set(vendorId, { vocabulary, countedAt, comparedAt: now() })
+  function keep (vendorId: string, vocabulary: Vocabulary, counted: Pick<Head, 'countedAt' | 'isComplete' | 'products'>): Vocabulary {
+    inMemory.set(vendorId, { vocabulary, countedAt: counted.countedAt.getTime(), isSmall: isSmall(counted), comparedAt: now() })
     return vocabulary
+  }
+
+  function trustedOf (vendorId: string): Kept | null {
+    const kept = inMemory.get(vendorId)
+    return kept !== undefined && now() - kept.comparedAt < trustedMs ? kept : null
+  }
+
+  async function lookTogether (vendorId: string): Promise<Vocabulary> {
+    let found = finding.get(vendorId)
+    if (found === undefined) {
+      // No part of any one answer, but the vendor's.
+      found = asReader({ owner: vendorId }, async () => await look(vendorId)).finally(() => { finding.delete(vendorId) })
+      finding.set(vendorId, found)
+    }
+    return await found
   }
 
   async function write ({ _id, ...counted }: Written): Promise<void> {
@@ -107,25 +132,22 @@ export function createSearchVocabularies (
     const startedAt = now()
     const ofChanges = (await searchVocabularies.findOne<Pick<Head, 'changes'>>({ _id: vendorId }, { projection: { changes: 1 } }))?.changes ?? 0
     const [counts, described] = [new WordCounts(), new DescribedWords()]
-    let isComplete = true
-    for await (const { _id, externalId, searchKeys, described: description } of byExternalId(vendorId, signal)) {
-      if (counts.products === atMost) {
-        isComplete = false
-        break
-      }
-      const words = new Set(wordsIn(searchKeys))
+    const isComplete = await eachOf(byExternalId({ vendorId, archived: false }, signal), atMost, ({ _id, externalId, publishedAt, described: description }, words) => {
       counts.add(externalId, words)
-      described.add(_id, description, words)
-    }
+      described.add(_id, description, words, visibilityOf({ archived: false, publishedAt: publishedAt ?? null }, new Date(startedAt)))
+    })
+    const hasAllArchived = await eachOf(byExternalId({ vendorId, archived: true }, signal), atMost, ({ _id, described: description }, words) => {
+      described.add(_id, description, words, 'ARCHIVED')
+    })
     const content = counts.content(await sortInTurns(counts.words(), giveWay))
     await giveWay()
     const lines = described.lines(await sortInTurns(described.words(), giveWay))
-    return documentOf(vendorId, { ...content, isComplete, described: lines }, { countedAt: new Date(startedAt), tookMs: now() - startedAt, ofChanges })
+    return documentOf(vendorId, { ...content, isComplete, hasAllArchived, described: lines }, { countedAt: new Date(startedAt), tookMs: now() - startedAt, ofChanges })
   }
 
   /** Those that fit everything and those that are linked to targets stand apart in their index. */
-  async function * byExternalId (vendorId: string, signal: AbortSignal | undefined): AsyncGenerator<Counted> {
-    const [first, second] = [false, true].map((targeted) => inOrder({ vendorId, archived: false, targeted }, signal)) as [AsyncGenerator<Counted>, AsyncGenerator<Counted>]
+  async function * byExternalId (filter: { vendorId: string, archived: boolean }, signal: AbortSignal | undefined): AsyncGenerator<Counted> {
+    const [first, second] = [false, true].map((targeted) => inOrder({ ...filter, targeted }, signal)) as [AsyncGenerator<Counted>, AsyncGenerator<Counted>]
     try {
       let [a, b] = [await first.next(), await second.next()]
       while (a.done !== true || b.done !== true) {
@@ -155,16 +177,12 @@ export function createSearchVocabularies (
   }
 
   return {
-    async find (vendorId, isKnown = () => true) {
-      const kept = inMemory.get(vendorId)
-      if (kept !== undefined && now() - kept.comparedAt < trustedMs && isKnown(kept.vocabulary)) return kept.vocabulary
-      let found = finding.get(vendorId)
-      if (found === undefined) {
-        // No part of any one answer, but the vendor's.
-        found = asReader({ owner: vendorId }, async () => await look(vendorId)).finally(() => { finding.delete(vendorId) })
-        finding.set(vendorId, found)
-      }
-      return await found
+    trusted: (vendorId) => trustedOf(vendorId)?.vocabulary ?? null,
+    find: async (vendorId) => trustedOf(vendorId)?.vocabulary ?? await lookTogether(vendorId),
+    async newest (vendorId) {
+      const trusted = trustedOf(vendorId)
+      // A larger one is counted by a worker, some time: there is no better one for being asked for.
+      return trusted?.isSmall === false ? trusted.vocabulary : await lookTogether(vendorId)
     },
     markChanged: async (vendorId) => { await markChanged({ searchVocabularies }, vendorId) },
     async countDue (signal) {
@@ -188,9 +206,20 @@ export async function markChanged ({ searchVocabularies }: Pick<Collections, 'se
 }
 
 type Written = Omit<SearchVocabularyDocument, 'changes'>
-type Counted = Pick<ProductDocument, '_id' | 'externalId' | 'searchKeys'> & { described: string }
+type Counted = Pick<ProductDocument, '_id' | 'externalId' | 'searchKeys' | 'publishedAt'> & { described: string }
 /** Words alone, with which the keys begin: a product may be linked to thousands of targets. */
-const countedFields = { externalId: 1, searchKeys: { $slice: maxWordKeys }, described: beginningOfDescription }
+const countedFields = { externalId: 1, publishedAt: 1, searchKeys: { $slice: maxWordKeys }, described: beginningOfDescription }
+
+/** Gives whether those were all: no more than `atMost` are looked at. */
+async function eachOf (products: AsyncGenerator<Counted>, atMost: number, add: (product: Counted, words: ReadonlySet<string>) => void): Promise<boolean> {
+  let lookedAt = 0
+  for await (const product of products) {
+    if (lookedAt === atMost) return false
+    add(product, new Set(wordsIn(product.searchKeys)))
+    lookedAt++
+  }
+  return true
+}
 
 function * wordsIn (keys: Counted['searchKeys']): Generator<string> {
   for (const { key } of keys ?? []) {
@@ -200,14 +229,15 @@ function * wordsIn (keys: Counted['searchKeys']): Generator<string> {
 }
 
 function documentOf (
-  _id: string, { products, isComplete, languages, words, counts, reaches, described }: VocabularyContent, counted: Pick<SearchVocabularyDocument, 'countedAt' | 'tookMs' | 'ofChanges'>
+  _id: string, { products, isComplete, hasAllArchived, languages, words, counts, reaches, described }: VocabularyContent, counted: Pick<SearchVocabularyDocument, 'countedAt' | 'tookMs' | 'ofChanges'>
 ): Written {
-  return { _id, ...counted, products, isComplete, languages, words: words.join('\n'), counts: counts.join('\n'), reaches: Array.from(reaches, ([word, reaches]) => ({ word, reaches })), described: described.join('\n') }
+  return { _id, ...counted, products, isComplete, hasAllArchived, languages, words: words.join('\n'), counts: counts.join('\n'), reaches: Array.from(reaches, ([word, reaches]) => ({ word, reaches })), described: described.join('\n') }
 }
 
-const contentOf = ({ products, isComplete, languages, words, counts, reaches, described }: Written): VocabularyContent => ({
+const contentOf = ({ products, isComplete, hasAllArchived = false, languages, words, counts, reaches, described }: Written): VocabularyContent => ({
   products,
   isComplete,
+  hasAllArchived,
   languages: languages.filter(isLanguage),
   words: words === '' ? [] : words.split('\n'),
   counts: counts === '' ? [] : counts.split('\n').map(Number),

@@ -7,8 +7,10 @@ export interface SearchVocabularyDocument {
   countedAt: Date
   tookMs: number
   products: number
-  /** false: there were more products than were looked at. */
+  /** false: there were more live products than were looked at. */
   isComplete: boolean
+  /** The same of archived ones; absent: they were not looked at, as in the version before. */
+  hasAllArchived?: boolean
   languages: string[]
   /** In order, one a line. */
   words: string

@@ -7,7 +7,7 @@
  */
 import { setImmediate as giveWay } from 'node:timers/promises'
 import type { Filter } from 'mongodb'
-import { lookUpsOf, type LookUp } from '../../domain/search/look-ups.js'
+import { lookUpsInTurns, type LookUp, type WordLookUps } from '../../domain/search/look-ups.js'
 import type { QueryWord } from '../../domain/search/query-words.js'
 import { mayBeDescribed, placesOf, rankOf, weigh, type Rank, type RankedProduct, type WeighedWord } from '../../domain/search/rank.js'
 import type { Vocabulary } from '../../domain/search/vocabulary.js'
@@ -18,6 +18,7 @@ import type { Collections } from '../database/connection.js'
 import type { CountedRange } from '../database/count-in-pages.js'
 import { findAmong } from '../database/find-among.js'
 import { beginningOfDescription, type ProductDocument } from '../catalog/product-document.js'
+import type { ProductFilters } from '../catalog/product-filters.js'
 import { besides, withKey, type Among } from './products-among.js'
 
 export type Answer = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'> & { rank: number }
@@ -35,23 +36,24 @@ type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'brandNam
 /** What its words are made of, which decodes in half the time of its keys: of those a product may have thousands. */
 const candidateFields = { externalId: 1, name: 1, brandName: 1, categories: 1, tags: 1, publishedAt: 1, soldOut: 1 } as const
 
+export interface WordQuery { words: QueryWord[], isBegun: boolean, filters: Pick<ProductFilters, 'visibility'>, first: number }
+
 interface Ranked { candidate: Candidate, rank: Rank }
 
 export async function searchByWords (
-  { products }: Pick<Collections, 'products'>, { words, isBegun, first }: { words: QueryWord[], isBegun: boolean, first: number }, among: Among[], vocabulary: Vocabulary
+  { products }: Pick<Collections, 'products'>, { words, isBegun, filters, first }: WordQuery, among: Among[], vocabulary: Vocabulary
 ): Promise<Answer[]> {
   /** So many that have all words; what has some comes after them. */
   const enough = Math.max(first, shortestPage)
-  /** As long as something is found. */
   const lookedAtPerText = Math.ceil(enough * lookedAtPerProduct)
-  /** For a word whose turn comes when that is used up: nothing has all words yet. */
-  const lookedAtPerWord = lookedAtPerText / 2
-  const lookedAtInAll = lookedAtPerText * 2
+  const most = { enough, perText: lookedAtPerText, perWord: lookedAtPerText / 2, inAll: lookedAtPerText * 2, lookUps: lookUpsPerText }
   const weighed = weigh(vocabulary, await readInTurns(vocabulary, words, isBegun))
   const found = new Map<string, Ranked>()
 
   function add (candidates: Candidate[], isLinked: boolean): void {
     for (const candidate of candidates) {
+      // It was found by another of its words.
+      if (found.has(candidate._id)) continue
       const rank = rankOf(toRanked(candidate, isLinked), weighed)
       if (rank.value > 0) found.set(candidate._id, { candidate, rank })
     }
@@ -78,10 +80,16 @@ export async function searchByWords (
   }
 
   /** A command for each key, side by side: for several in one, the embedded servers look at all that any vendor has by these keys. */
-  async function lookFor (lookUps: LookUp[], of: Among, most: number): Promise<void> {
+  async function lookFor ({ lookUps, most }: WordLookUps, of: Among): Promise<Candidate[]> {
     const wanted = besides(of.keys, of)
     const taken = await Promise.all(lookUps.map(async ({ key, reach }) => of.isPlain ? await take(wordKey(key), reach, most, of) : await sift(wordKey(key), wanted, most, of)))
-    for (const candidates of taken) add(candidates, of.isLinked)
+    return taken.flat()
+  }
+
+  /** Nothing has all words yet, or too little has and not as much has been looked at as may be. */
+  const goesOn = (before: number): boolean => {
+    const have = countFull(found)
+    return have < enough && (before < lookedAtPerText || have === 0)
   }
 
   /** By what narrows the search down more than its words. */
@@ -97,16 +105,11 @@ export async function searchByWords (
       await lookAlong(of, of.keys)
       continue
     }
-    let [lookedAt, lookUpsLeft] = [0, lookUpsPerText]
-    const seen = new Set<string>()
-    for (const [at, word] of rarestFirst.entries()) {
-      const [have, left] = [countFull(found), lookedAtPerText - lookedAt]
-      if (have >= enough || lookedAt >= lookedAtInAll || (left <= 0 && have > 0)) break
-      const most = { products: Math.max(left, lookedAtPerWord), lookUps: Math.floor(lookUpsLeft / (rarestFirst.length - at)) }
-      const looks = lookUpsOf(vocabulary, word.forms, most, seen)
-      await lookFor(looks.lookUps, of, most.products)
-      lookedAt += looks.lookedAt
-      lookUpsLeft -= looks.lookUps.length
+    for (const turn of lookUpsInTurns(vocabulary, rarestFirst, most)) {
+      if (!goesOn(turn[0]?.before ?? 0)) break
+      const taken = await Promise.all(turn.map(async (word) => await lookFor(word, of)))
+      // What would not have been looked for is left out: what is found does not depend on what was asked for too early.
+      for (const [at, { before }] of turn.entries()) if (goesOn(before)) add(taken[at] ?? [], of.isLinked)
     }
   }
   if (countFull(found) < enough) await describe()
@@ -119,20 +122,19 @@ export async function searchByWords (
    * the words there, which is nearly always, no others are read.
    */
   async function describe (): Promise<void> {
-    const told = weighed.filter((word) => mayBeDescribed(word, weighed)).map(({ key }) => vocabulary.describedBy(key))
+    const told = weighed.filter((word) => mayBeDescribed(word, weighed)).map(({ key }) => vocabulary.describedBy(key, filters.visibility))
     const mayHave = (id: string): boolean => told.some(({ ids, areAll }) => !areAll || ids.includes(id))
     const best = words.length === 1 ? [] : [...found.values()].filter(({ candidate, rank }) => !rank.hasAll && mayHave(candidate._id)).sort((a, b) => b.rank.value - a.rank.value).slice(0, described)
     const others = told.flatMap(({ ids }) => ids).filter((id) => !found.has(id)).slice(0, 2 * described)
     const ids = [...new Set([...best.map(({ candidate }) => candidate._id), ...others])]
     if (ids.length === 0) return
-    for (const of of among) {
-      const filter = { $or: [{ _id: { $in: ids } }], vendorId: of.vendorId, archived: of.archived, ...besides(of.keys, of) }
-      const options = { projection: { ...candidateFields, description: beginningOfDescription }, sort: { _id: 1 as const }, batchSize: ids.length + 1 }
-      for (const candidate of await products.find<Candidate & { description: string }>(filter, options).toArray()) {
-        const ranked = { ...toRanked(candidate, of.isLinked), description: candidate.description }
-        const rank = rankOf(ranked, weighed)
-        if (rank.value > 0) found.set(candidate._id, { candidate, rank })
-      }
+    const isForTarget = among.some(({ isLinked }) => isLinked)
+    const filter = { $and: [{ _id: { $in: ids } }, { $or: among.map((of) => ({ vendorId: of.vendorId, archived: of.archived, ...besides(of.keys, of) })) }] }
+    const options = { projection: { ...candidateFields, targeted: 1, description: beginningOfDescription }, sort: { _id: 1 as const }, batchSize: ids.length + 1 }
+    for (const candidate of await products.find<Candidate & Pick<ProductDocument, 'targeted'> & { description: string }>(filter, options).toArray()) {
+      const ranked = { ...toRanked(candidate, isForTarget && candidate.targeted), description: candidate.description }
+      const rank = rankOf(ranked, weighed)
+      if (rank.value > 0) found.set(candidate._id, { candidate, rank })
     }
   }
 }

@@ -1,6 +1,6 @@
 /** By which keys products are looked for, and how far: domain/search/look-ups. */
 import t from 'tap'
-import { lookUpsOf, type LookUps } from '../../../../src/domain/search/look-ups.js'
+import { lookUpsInTurns, lookUpsOf, type LookUps } from '../../../../src/domain/search/look-ups.js'
 import type { Vocabulary } from '../../../../src/domain/search/vocabulary.js'
 import type { WordForm } from '../../../../src/domain/search/word-forms.js'
 import { vocabularyOf } from './vocabulary-of.js'
@@ -35,4 +35,23 @@ t.test('a key that another word of the text was looked for by is not looked up a
 
 t.test('of two keys that a product has to have both, the rarer one finds it', async (t) => {
   t.strictSame(keysOf(looksFor([form('ring', 'chain')])), ['chain'])
+})
+
+const turnsOf = (words: string[], { enough = 20, perText = 112 } = {}): string[] =>
+  lookUpsInTurns(catalog, words.map((word) => ({ forms: [form(word)] })), { enough, perText, perWord: perText / 2, inAll: 2 * perText, lookUps: 16 })
+    .map((turn) => turn.flatMap(({ lookUps }) => lookUps.map(({ key }) => key)).join(' '))
+
+t.test('where a word is not expected to do, the next is looked for at the same time', async (t) => {
+  t.strictSame(turnsOf(['chain', 'necklace', 'ring']), ['chain necklace ring'])
+  t.strictSame(turnsOf(['unknown', 'ring']), ['unknown ring'])
+})
+
+t.test('where it is, the next waits for its turn', async (t) => {
+  t.strictSame(turnsOf(['necklace', 'ring'], { enough: 3 }), ['necklace', 'ring'])
+  t.strictSame(turnsOf(['chain', 'necklace', 'ring'], { enough: 1 }), ['chain necklace', 'ring'], 'hardly one has a chain and a necklace')
+})
+
+t.test('what is looked for only where nothing has all words yet waits for its turn, and there is an end', async (t) => {
+  t.strictSame(turnsOf(['necklace', 'chain', 'ring'], { enough: 1_000, perText: 3 }), ['necklace', 'chain', 'ring'])
+  t.strictSame(turnsOf(['necklace', 'chain', 'ring'], { enough: 1_000, perText: 2 }), ['necklace', 'chain'])
 })

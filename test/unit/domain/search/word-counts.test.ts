@@ -44,6 +44,6 @@ t.test('a catalog\'s languages are told by its words', async (t) => {
 })
 
 t.test('an empty catalog has no words', async (t) => {
-  const empty = new Vocabulary({ ...new WordCounts().content([]), isComplete: true, described: [] })
+  const empty = new Vocabulary({ ...new WordCounts().content([]), isComplete: true, hasAllArchived: true, described: [] })
   t.strictSame([empty.size, empty.countOf('ring'), empty.near('ring', 1, 8), empty.startingWith('r', 8)], [0, 0, [], []])
 })

@@ -73,7 +73,7 @@ t.test('descriptions are read of those products alone that may have there what t
   const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
   const described = async (text: string): Promise<string[]> => {
     const commands = await commandsDuring(async () => await search.search(catalog.vendorId, query(text), page))
-    return commands.flatMap(({ filter, projection }) => (projection as Document | undefined)?.['description'] === undefined ? [] : ((filter as Document)['$or'] as [{ _id: { $in: string[] } }])[0]._id.$in)
+    return commands.flatMap(({ filter, projection }) => (projection as Document | undefined)?.['description'] === undefined ? [] : ((filter as Document)['$and'] as [{ _id: { $in: string[] } }])[0]._id.$in)
   }
   await search.search(catalog.vendorId, query('shelf'), page)
   const { _id } = await catalog.product('A')
@@ -88,6 +88,35 @@ t.test('descriptions of the best are read where more products have a word there 
   await catalog.import([line('A', { ...published, name: 'Shelf', description: 'Painted.' }), ...walnut])
   const { nodes } = await parts.repositories.productSearch.search(catalog.vendorId, query('walnut shelf'), { first: 30, after: null })
   t.strictSame(nodes.slice(0, 11).map(({ externalId }) => externalId), [...Array.from({ length: 10 }, (_, n) => `P${20 + n}`), 'A'])
+})
+
+t.test('descriptions of what is made for a target and of what fits everything are read at once', async (t) => {
+  const catalog = testCatalog(parts)
+  const target = await parts.repositories.fitmentTargets.create(catalog.vendorId, { externalId: 'T', facetValues: [] })
+  await parts.repositories.fitmentTargets.create(catalog.vendorId, { externalId: 'U', facetValues: [] })
+  const walnut = { ...published, name: 'Shelf', description: 'Made of walnut.' }
+  await catalog.import([line('A', walnut), line('B', { ...walnut, fitmentTargetExternalIds: ['T'] }), line('C', { ...walnut, fitmentTargetExternalIds: ['U'] }), line('D', { ...published, name: 'Shelf' })])
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  const walnutShelf = async (text: string) => await search.search(catalog.vendorId, query(text, { fitmentTargetId: target._id }), page)
+  await walnutShelf('walnut')
+  let found: string[] = []
+  const commands = await commandsDuring(async () => { found = (await walnutShelf('walnut shelf')).nodes.map(({ externalId }) => externalId) })
+  t.strictSame(found, ['B', 'A', 'D'])
+  t.equal(commands.filter(({ projection }) => (projection as Document | undefined)?.['description'] !== undefined).length, 1)
+  t.strictSame((await walnutShelf('walnut')).nodes.map(({ externalId }) => externalId), ['B', 'A'])
+})
+
+t.test('what is asked for too early changes nothing of what is found', async (t) => {
+  const catalog = testCatalog(parts)
+  // Of words that had nothing to do with each other, five products would have both.
+  await catalog.import(Array.from({ length: 300 }, (_, n) => line(`P${n}`, { ...published, name: n < 25 ? 'Phone Case' : n < 65 ? 'Case' : 'Other' })))
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  const phoneCase = async () => await (await search.search(catalog.vendorId, query('phone case'), page)).totalCount()
+  await phoneCase()
+  let found = 0
+  const commands = await commandsDuring(async () => { found = await phoneCase() })
+  t.strictSame(commands.map(({ filter }) => (filter as Document)['searchKeys.key'] as unknown).filter((key) => key !== undefined), ['w:phone', 'w:case'])
+  t.equal(found, 25)
 })
 
 t.test('of whatever words, a text is some queries', async (t) => {

@@ -69,6 +69,21 @@ t.test('no more products are looked at than are allowed, and that is not asked f
   t.match(await stored(catalog.vendorId), { isComplete: false, dueAt: undefined })
 })
 
+t.test('of a small one there is a newer one at once where products have been written, of a large one when it has been counted', async (t) => {
+  for (const [atOnce, known] of [[3, 2], [1, 1]] as const) {
+    const catalog = testCatalog(parts)
+    const { vocabularies } = vocabulariesAt({ atOnce })
+    await catalog.import(lines(1))
+    if (atOnce === 1) await catalog.import(lines(1, 'Q'))
+    const first = await vocabularies.find(catalog.vendorId)
+    t.equal(await vocabularies.newest(catalog.vendorId), first)
+    await catalog.import(lines(1, 'R'))
+    await vocabularies.markChanged(catalog.vendorId)
+    t.equal(vocabularies.trusted(catalog.vendorId), first)
+    t.equal((await vocabularies.newest(catalog.vendorId)).products, known, String(atOnce))
+  }
+})
+
 t.test('another process finds it as it was counted', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('A', { name: 'Tisch aus Eiche' }), line('B', { name: 'Lampe mit Schirm' }), ...lines(300)])
@@ -120,7 +135,28 @@ t.test('another process finds what descriptions say', async (t) => {
   await catalog.import([line('A', { name: 'Lamp', description: 'lamp of walnut' }), line('B', { description: 'oak' })])
   await vocabulariesAt().vocabularies.find(catalog.vendorId)
   const read = await vocabulariesAt().vocabularies.find(catalog.vendorId)
-  t.strictSame([read.describedBy('walnut').ids, read.describedBy('lamp').ids], [[(await catalog.product('A'))._id], []])
+  t.strictSame([read.describedBy('walnut', 'DRAFT').ids, read.describedBy('lamp', 'DRAFT').ids], [[(await catalog.product('A'))._id], []])
+})
+
+t.test('of archived products the words of their descriptions are noted, and of as many as of live ones', async (t) => {
+  const catalog = testCatalog(parts)
+  const gone = (n: number): string => line(`A${n}`, { name: 'Lamp', description: n === 5 ? 'oak' : 'walnut', archived: true })
+  const { clock, vocabularies } = vocabulariesAt({ atOnce: 3 })
+  await catalog.import([line('L', { name: 'Shelf' }), gone(1), gone(2)])
+  const all = await vocabularies.find(catalog.vendorId)
+  t.strictSame([all.products, all.countOf('lamp'), all.describedBy('walnut', 'ARCHIVED').ids.length, all.describedBy('oak', 'ARCHIVED').areAll], [1, 0, 2, true])
+  await catalog.import([gone(3), gone(4), gone(5)])
+  clock.ms += 1_001
+  const some = await vocabularies.find(catalog.vendorId)
+  t.strictSame([some.describedBy('walnut', 'ARCHIVED').ids.length, some.describedBy('oak', 'ARCHIVED'), some.describedBy('oak', 'PUBLISHED').areAll], [3, { ids: [], areAll: false }, true])
+})
+
+t.test('what the version before has counted knows no archived products', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(lines(3))
+  await vocabulariesAt().vocabularies.find(catalog.vendorId)
+  await collections.searchVocabularies.updateOne({ _id: catalog.vendorId }, { $unset: { hasAllArchived: true } })
+  t.strictSame((await vocabulariesAt().vocabularies.find(catalog.vendorId)).describedBy('oak', 'ARCHIVED'), { ids: [], areAll: false })
 })
 
 t.test('a million words of one letter\'s difference are 50,000 at most', async (t) => {

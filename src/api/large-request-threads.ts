@@ -23,7 +23,7 @@ import { ThreadLost } from '../threads/thread-lost.js'
 import { noSpan, type Span } from '../tracing/span.js'
 import { retellSpans, type SpanMessage } from '../tracing/told-spans.js'
 import { createThreadPool } from '../threads/thread-pool.js'
-import type { AnswerLarge, LargeAnswer, LargeRequest } from './graphql/limits/large-requests.js'
+import { bytesOf, type AnswerLarge, type LargeAnswer, type LargeRequest } from './graphql/limits/large-requests.js'
 import { createRequestRoom, roomOwner } from './request-room.js'
 
 /** One for each core, but two at least: one goes on while the other waits for the database. */
@@ -77,7 +77,7 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
       return await pool.run({
         owner,
         input: request,
-        transfer: [request.body.buffer],
+        transfer: request.body.map(({ buffer }) => buffer),
         // Who has gone does not read the answer, but what the request was to do is done.
         signal: new AbortController().signal,
         onTold (message, tell) {
@@ -99,7 +99,7 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
   return {
     async answer (request, sent, span = noSpan) {
       const owner = roomOwner(request.principal)
-      const place = admission.admit(owner, request.body.length)
+      const place = admission.admit(owner, bytesOf(request.body))
       try {
         await place.turn()
         const answer = await ask(owner, request, span)

@@ -73,7 +73,8 @@ serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
     onTold(reads.replied)
     signal.addEventListener('abort', reads.end, { once: true })
     const [changedKeys, changedUsers, refusals]: [string[], string[], string[]] = [[], [], []]
-    const payload = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    // The message lives until the request has been answered; its pieces need not.
+    const payload = Buffer.concat(body.splice(0))
     try {
       const response = await requests.run({ principal, changedKeys, changedUsers, refusals, reads, span, tell }, async () =>
         await app.inject({ method: 'POST', url: '/graphql', headers, remoteAddress, payload }))

@@ -63,8 +63,9 @@ export interface LargeRequestThreads {
   close (): Promise<void>
 }
 
-/** A request may fill the heap, and rarely does. */
-const startThread = (options: PoolThreadOptions): PoolThread => startWithOldSpace(null, () => startPoolThread(options))
+/** What a thread keeps, and half as much again. By itself V8 would wait for 200, half of what there may be, as nearly all of a large request lives until it is answered. */
+const initialOldSpaceMb = 48
+const startThread = (options: PoolThreadOptions): PoolThread => startWithOldSpace(initialOldSpaceMb, () => startPoolThread(options))
 
 export function createLargeRequestThreads ({ wake, wakeConversion, readGate, threads = defaultThreads, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
   const admission = createAdmission()

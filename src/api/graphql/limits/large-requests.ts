@@ -61,14 +61,14 @@ export function readBodies (scope: FastifyInstance, { isLarge, maxBytes }: { isL
 
   function read (request: FastifyRequest, pieces: Piece[], done: (error: Error | null, body?: unknown) => void): void {
     // Those are counted where they are parsed.
-    if (isLarge(bytesOf(pieces), 0)) return done(null, new LargeBody(pieces))
-    const bytes = Buffer.concat(pieces)
+    const bytes = bytesOf(pieces)
+    if (isLarge(bytes, 0)) return done(null, new LargeBody(pieces))
     try {
-      if (isLarge(bytes.length, countObjects(bytes))) return done(null, new LargeBody(pieces))
+      if (isLarge(bytes, countObjects(pieces))) return done(null, new LargeBody(pieces))
     } catch (error) {
       return done(error as Error)
     }
-    void parse(request, bytes.toString(), (error, body: unknown) => { done(error, isRecord(body) ? operationIn(body) : body) })
+    void parse(request, Buffer.concat(pieces).toString(), (error, body: unknown) => { done(error, isRecord(body) ? operationIn(body) : body) })
   }
 
   scope.addContentTypeParser('application/json', (request, payload, done) => {

@@ -14,7 +14,7 @@ import type { Authenticator } from '../../auth/authenticator.js'
 import { principalOf } from '../../auth/request-credentials.js'
 import { whenReplied } from '../../reply-end.js'
 import { countObjects } from './body-limits.js'
-import { readPieces, type Piece } from './body-pieces.js'
+import { letGo, readPieces, type Piece } from './body-pieces.js'
 
 /** A larger body is read only for a caller who is known, and answered elsewhere. */
 export const maxOwnBodyBytes = 256 * 1_024
@@ -66,9 +66,10 @@ export function readBodies (scope: FastifyInstance, { isLarge, maxBytes }: { isL
     try {
       if (isLarge(bytes, countObjects(pieces))) return done(null, new LargeBody(pieces))
     } catch (error) {
+      letGo(buffersOf(pieces))
       return done(error as Error)
     }
-    void parse(request, Buffer.concat(pieces).toString(), (error, body: unknown) => { done(error, isRecord(body) ? operationIn(body) : body) })
+    void parse(request, textOf(pieces, bytes), (error, body: unknown) => { done(error, isRecord(body) ? operationIn(body) : body) })
   }
 
   scope.addContentTypeParser('application/json', (request, payload, done) => {
@@ -77,6 +78,16 @@ export function readBodies (scope: FastifyInstance, { isLarge, maxBytes }: { isL
       else done(error)
     })
   })
+}
+
+const buffersOf = (pieces: readonly Piece[]): ArrayBuffer[] => pieces.map(({ buffer }) => buffer)
+
+function textOf (pieces: readonly Piece[], bytes: number): string {
+  const whole = Buffer.concat(pieces)
+  const text = whole.toString()
+  // What a small one has is not worth the way; it may share its buffer with others.
+  if (bytes > maxOwnBodyBytes) letGo([...buffersOf(pieces), whole.buffer])
+  return text
 }
 
 export const bytesOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import { readPieces, type Piece } from '../../../../../src/api/graphql/limits/body-pieces.js'
+import { letGo, readPieces, type Piece } from '../../../../../src/api/graphql/limits/body-pieces.js'
 
 const read = async (payload: Readable, { maxBytes = 1_000_000, headers = {} } = {}): Promise<Piece[]> => await new Promise((resolve, reject) => {
   readPieces({ headers } as FastifyRequest, payload, maxBytes, (error, pieces) => {
@@ -49,4 +49,13 @@ t.test('one that breaks off is told as an error of its sender', async (t) => {
   payload.push(large('a'))
   setImmediate(() => { payload.destroy(new Error('aborted')) })
   await t.rejects(read(payload), { message: 'aborted' })
+})
+
+t.test('the memory of what was let go of is free before V8 collects any', async (t) => {
+  const buffers = Array.from({ length: 20 }, () => new ArrayBuffer(1_000_000))
+  const { arrayBuffers: before } = process.memoryUsage()
+  letGo(buffers)
+  t.strictSame(buffers.map(({ byteLength }) => byteLength), buffers.map(() => 0))
+  for (let round = 0; round < 10; round++) await new Promise((resolve) => { setImmediate(resolve) })
+  t.ok(process.memoryUsage().arrayBuffers <= before - 20_000_000)
 })

@@ -23,7 +23,7 @@ import { ThreadLost } from '../threads/thread-lost.js'
 import { noSpan, type Span } from '../tracing/span.js'
 import { retellSpans, type SpanMessage } from '../tracing/told-spans.js'
 import { createThreadPool } from '../threads/thread-pool.js'
-import type { AnswerLarge, LargeAnswer, LargeRequest } from './graphql/limits/large-requests.js'
+import { bytesOf, type AnswerLarge, type LargeAnswer, type LargeRequest } from './graphql/limits/large-requests.js'
 import { createRequestRoom, roomOwner } from './request-room.js'
 
 /** One for each core, but two at least: one goes on while the other waits for the database. */
@@ -63,8 +63,9 @@ export interface LargeRequestThreads {
   close (): Promise<void>
 }
 
-/** A request may fill the heap, and rarely does. */
-const startThread = (options: PoolThreadOptions): PoolThread => startWithOldSpace(null, () => startPoolThread(options))
+/** What a thread keeps, and half as much again. By itself V8 would wait for 200, half of what there may be, as nearly all of a large request lives until it is answered. */
+const initialOldSpaceMb = 48
+const startThread = (options: PoolThreadOptions): PoolThread => startWithOldSpace(initialOldSpaceMb, () => startPoolThread(options))
 
 export function createLargeRequestThreads ({ wake, wakeConversion, readGate, threads = defaultThreads, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
   const admission = createAdmission()
@@ -77,7 +78,7 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
       return await pool.run({
         owner,
         input: request,
-        transfer: [request.body.buffer],
+        transfer: request.body.map(({ buffer }) => buffer),
         // Who has gone does not read the answer, but what the request was to do is done.
         signal: new AbortController().signal,
         onTold (message, tell) {
@@ -99,7 +100,7 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
   return {
     async answer (request, sent, span = noSpan) {
       const owner = roomOwner(request.principal)
-      const place = admission.admit(owner, request.body.length)
+      const place = admission.admit(owner, bytesOf(request.body))
       try {
         await place.turn()
         const answer = await ask(owner, request, span)

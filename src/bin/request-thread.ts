@@ -1,9 +1,11 @@
 /** The inside of a thread that answers large requests (see api/large-request-threads): GraphQL over a database connection of its own. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { Readable } from 'node:stream'
 import pino from 'pino'
 import { createUpsertProducts } from '../../pipelines/product-upsert.js'
 import { createLargeRequestApp } from '../api/app.js'
-import type { LargeAnswer, LargeRequest } from '../api/graphql/limits/large-requests.js'
+import type { Piece } from '../api/graphql/limits/body-pieces.js'
+import { bytesOf, type LargeAnswer, type LargeRequest } from '../api/graphql/limits/large-requests.js'
 import type { FromRequest, ToRequest, WakeMessage } from '../api/large-request-threads.js'
 import type { ApiSettings, SftpAddress } from '../config.js'
 import type { Principal } from '../domain/access.js'
@@ -31,6 +33,11 @@ lowerOwnPriority(10)
 
 const { mongodbUrl, settings, publicUrl, sftpAddress, sizeChartQuota, logLevel } = threadData<RequestThreadData>()
 const wake = (topic: WakeMessage['topic']): Wake => (vendorId, jobId) => { request().tell({ topic, vendorId, jobId }) }
+
+/** The message lives until the request has been answered; its pieces need not. */
+function * taken (pieces: Piece[]): Generator<Piece> {
+  for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+}
 
 /** The request that is being answered. */
 interface RequestInHand { principal: Principal, changedKeys: string[], changedUsers: string[], refusals: string[], reads: RemoteReadGate, span: Span, tell: (message: WakeMessage) => void }
@@ -73,10 +80,10 @@ serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
     onTold(reads.replied)
     signal.addEventListener('abort', reads.end, { once: true })
     const [changedKeys, changedUsers, refusals]: [string[], string[], string[]] = [[], [], []]
-    const payload = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    const ofBody = { 'content-length': String(bytesOf(body)) }
     try {
       const response = await requests.run({ principal, changedKeys, changedUsers, refusals, reads, span, tell }, async () =>
-        await app.inject({ method: 'POST', url: '/graphql', headers, remoteAddress, payload }))
+        await app.inject({ method: 'POST', url: '/graphql', headers: { ...headers, ...ofBody }, remoteAddress, payload: Readable.from(taken(body)) }))
       return { status: response.statusCode, body: response.rawPayload, changedKeys, changedUsers, refusals }
     } finally {
       reads.end()

@@ -13,7 +13,7 @@ import {
 export const maxIdLength = 255
 const maxNameLength = 255
 const maxImageUrlLength = 2_048
-const maxMetafieldKeyLength = 255
+export const maxMetafieldKeyLength = 255
 const metafieldPrefix = 'meta:'
 
 /** A metafield as sent: its key without the prefix and its JSON value; coerced by stages/coerce-metafields. */

@@ -36,8 +36,11 @@ export interface ThreadedSftpServer extends Pick<SftpServer, 'address' | 'hostKe
   check (): void
 }
 
-/** With 256 connections, each with its windows full, the heap has some 60 MB; buffers are not part of it. */
-const defaultResourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 256 }
+/**
+ * With 256 connections, each with its windows full, the heap has some 60 MB; buffers are not part of it. Those that are done with stay until what is young is collected, and little
+ * else is made here.
+ */
+const defaultResourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 }
 const maxRestartDelayMs = 10_000
 /** Having lived for so long, it did not die of its start. */
 const soundAfterMs = 60_000

@@ -5,8 +5,7 @@
  */
 import { setFlagsFromString } from 'node:v8'
 
-/** `null`: as V8 finds best, which is a small multiple of what a thread keeps. */
-export function startWithOldSpace<T> (initialMb: number | null, start: () => T): T {
-  setFlagsFromString(`--initial-old-space-size=${initialMb ?? 0}`)
+export function startWithOldSpace<T> (initialMb: number, start: () => T): T {
+  setFlagsFromString(`--initial-old-space-size=${initialMb}`)
   return start()
 }

@@ -126,7 +126,7 @@ export async function registerGraphqlApi (app: FastifyInstance, dependencies: Gr
   }
 
   registerUploads(app)
-  readBodies(app, { isLarge: answerLarge === null ? () => false : isLarge })
+  readBodies(app, { isLarge: answerLarge === null ? () => false : isLarge, maxBytes: maxBodyBytes })
   const handOn = answerLarge === null ? null : createHandOn(authenticator, answerLarge, dependencies.countRefusal)
 
   await app.register(mercurius, {

@@ -34,7 +34,7 @@ function requestThread (t: Test, threads = 2, readGate = createReadGate()): Test
     principal: { kind: 'integration-key', keyId, vendorId, permissions: new Set() },
     headers: {},
     remoteAddress: '127.0.0.1',
-    body: Uint8Array.from(Buffer.from(text.padEnd(bytes))),
+    body: [Uint8Array.from(Buffer.from(text.padEnd(bytes)))],
     traceparent: undefined
   }, sent)
   return { ...thread, woken, logs: entries, ask, say: async (text) => Buffer.from((await ask(text)).body).toString() }
@@ -131,7 +131,7 @@ t.test('a user of one vendor has the room of that vendor, of several its own', a
     principal: { kind: 'user', userId: 'ada', keyId: null, memberships: vendorIds.map((vendorId) => ({ vendorId, role: 'owner', permissions: [] })) } as never,
     headers: {},
     remoteAddress: '127.0.0.1',
-    body: Uint8Array.from(Buffer.from('a')),
+    body: [Uint8Array.from(Buffer.from('a'))],
     traceparent: undefined
   }, new Promise(() => {}))
   const held = Array.from({ length: 16 }, async () => await ask('never'))

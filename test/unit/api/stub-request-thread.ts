@@ -5,7 +5,7 @@ import { serveTasks } from '../../../src/threads/serve-tasks.js'
 
 serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
   async run ({ body }, { tell, onTold }) {
-    const text = Buffer.from(body).toString().trim()
+    const text = Buffer.concat(body).toString().trim()
     if (text === 'die') process.exit(1)
     if (text === 'break') throw new Error('broke')
     if (text === 'wake') tell({ topic: 'imports', vendorId: 'shop', jobId: 'j1' })

@@ -14,6 +14,7 @@ import type { Authenticator } from '../../auth/authenticator.js'
 import { principalOf } from '../../auth/request-credentials.js'
 import { whenReplied } from '../../reply-end.js'
 import { countObjects } from './body-limits.js'
+import { letGo, readPieces, type Piece } from './body-pieces.js'
 
 /** A larger body is read only for a caller who is known, and answered elsewhere. */
 export const maxOwnBodyBytes = 256 * 1_024
@@ -26,8 +27,8 @@ export interface LargeRequest {
   headers: IncomingHttpHeaders
   /** The peer's address, before any proxy is believed. */
   remoteAddress: string
-  /** JSON. Given away: it belongs to who answers. */
-  body: Uint8Array<ArrayBuffer>
+  /** JSON, in the pieces in which it came. Given away: they belong to who answers. */
+  body: Piece[]
   /** Of its span; undefined: nothing is traced. */
   traceparent: string | undefined
 }
@@ -51,23 +52,45 @@ export interface LargeAnswer {
 export type AnswerLarge = (request: LargeRequest, sent: Promise<void>, span?: Span) => Promise<LargeAnswer>
 
 class LargeBody {
-  constructor (readonly bytes: Buffer) {}
+  constructor (readonly pieces: Piece[]) {}
 }
 
 /** For the scope that serves GraphQL alone. Bodies are JSON within the bounds of body-limits, and hold nothing but the operation. */
-export function readBodies (scope: FastifyInstance, { isLarge }: { isLarge: (bytes: number, objects: number) => boolean }): void {
+export function readBodies (scope: FastifyInstance, { isLarge, maxBytes }: { isLarge: (bytes: number, objects: number) => boolean, maxBytes: number }): void {
   const parse = scope.getDefaultJsonParser('error', 'error')
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+
+  function read (request: FastifyRequest, pieces: Piece[], done: (error: Error | null, body?: unknown) => void): void {
     // Those are counted where they are parsed.
-    if (isLarge(bytes.length, 0)) return done(null, new LargeBody(bytes))
+    const bytes = bytesOf(pieces)
+    if (isLarge(bytes, 0)) return done(null, new LargeBody(pieces))
     try {
-      if (isLarge(bytes.length, countObjects(bytes))) return done(null, new LargeBody(bytes))
+      if (isLarge(bytes, countObjects(pieces))) return done(null, new LargeBody(pieces))
     } catch (error) {
+      letGo(buffersOf(pieces))
       return done(error as Error)
     }
-    void parse(request, bytes.toString(), (error, body: unknown) => { done(error, isRecord(body) ? operationIn(body) : body) })
+    void parse(request, textOf(pieces, bytes), (error, body: unknown) => { done(error, isRecord(body) ? operationIn(body) : body) })
+  }
+
+  scope.addContentTypeParser('application/json', (request, payload, done) => {
+    readPieces(request, payload, maxBytes, (error, pieces) => {
+      if (error === null) read(request, pieces, done)
+      else done(error)
+    })
   })
 }
+
+const buffersOf = (pieces: readonly Piece[]): ArrayBuffer[] => pieces.map(({ buffer }) => buffer)
+
+function textOf (pieces: readonly Piece[], bytes: number): string {
+  const whole = Buffer.concat(pieces)
+  const text = whole.toString()
+  // What a small one has is not worth the way; it may share its buffer with others.
+  if (bytes > maxOwnBodyBytes) letGo([...buffersOf(pieces), whole.buffer])
+  return text
+}
+
+export const bytesOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)
 
 /** What else a body holds would be kept until its operation has ended. */
 const operationIn = ({ query, variables, operationName }: Record<string, unknown>): Record<string, unknown> => ({ query, variables, operationName })
@@ -86,11 +109,11 @@ interface HandOn {
 
 /** `countRefusal` is for operations that were refused where they were answered. */
 export function createHandOn (authenticator: Authenticator, answerLarge: AnswerLarge, countRefusal: (reason: string) => void): HandOn {
-  async function handOn (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): Promise<FastifyReply> {
+  async function handOn (request: FastifyRequest, reply: FastifyReply, body: Piece[]): Promise<FastifyReply> {
     const principal = await principalOf(authenticator, request, reply)
     const sent = new Promise<void>((resolve) => { whenReplied(request, reply, resolve) })
     const { status, body: answer, changedKeys, changedUsers, refusals } = await traced(request.span, 'large request', async (span) => await answerLarge({
-      principal, headers: headersOf(request), remoteAddress: request.socket.remoteAddress ?? '', body: ownBytes(bytes), traceparent: span.traceparent
+      principal, headers: headersOf(request), remoteAddress: request.socket.remoteAddress ?? '', body, traceparent: span.traceparent
     }, sent, span))
     for (const hash of changedKeys) authenticator.forgetKey(hash)
     for (const id of changedUsers) authenticator.forgetUser(id)
@@ -106,14 +129,14 @@ export function createHandOn (authenticator: Authenticator, answerLarge: AnswerL
       if (!(body instanceof LargeBody)) return done()
       request.body = null
       // It is answered there: nothing comes after this.
-      handOn(request, reply, body.bytes).catch(done)
+      handOn(request, reply, body.pieces).catch(done)
     },
     largeAnswers (error, request, reply) {
       if (!((error as unknown) instanceof LargeAnswerAhead)) {
         void reply.send(error)
         return
       }
-      handOn(request, reply, Buffer.from(JSON.stringify(request.body))).catch((failure: unknown) => { void reply.send(failure) })
+      handOn(request, reply, [new TextEncoder().encode(JSON.stringify(request.body))]).catch((failure: unknown) => { void reply.send(failure) })
     }
   }
 }
@@ -128,10 +151,6 @@ function inPieces (answer: Uint8Array): Uint8Array | Readable {
   const count = Math.ceil(answer.byteLength / pieceBytes)
   return Readable.from(Array.from({ length: count }, (_, n) => answer.subarray(n * pieceBytes, (n + 1) * pieceBytes)), { objectMode: false })
 }
-
-/** Small buffers share their memory. */
-const ownBytes = ({ buffer, byteOffset, byteLength }: Buffer): Uint8Array<ArrayBuffer> =>
-  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? new Uint8Array(buffer) : Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength))
 
 /** What describes the connection or the way the body came is about this request alone. */
 function headersOf ({ headers, id }: FastifyRequest): IncomingHttpHeaders {

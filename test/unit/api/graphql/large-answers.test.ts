@@ -55,7 +55,7 @@ const large: Record<string, string> = {
 for (const [what, query] of Object.entries(large)) {
   t.test(`a query for ${what} is made anew elsewhere`, async (t) => {
     t.strictSame(await asked(query), elsewhere)
-    t.strictSame(JSON.parse(Buffer.from(handedOn[0]?.body ?? []).toString()), { query })
+    t.strictSame(JSON.parse(Buffer.concat(handedOn[0]?.body ?? []).toString()), { query })
     t.match(handedOn[0], { principal: { vendorId: 'shop' }, remoteAddress: '127.0.0.1' })
   })
 }
@@ -64,7 +64,7 @@ t.test('its variables and the name of its operation go along', async (t) => {
   const body = { query: 'query A { products { totalCount } } query B ($id: String!) { product(externalId: $id) { externalId } }', variables: { id: 'heavy' }, operationName: 'B' }
   const response = await api.app.inject({ method: 'POST', url: '/graphql', headers: { 'x-vendor-api-key': key }, payload: body })
   t.strictSame(response.json(), { data: elsewhere })
-  t.strictSame(JSON.parse(Buffer.from(handedOn[0]?.body ?? []).toString()), body)
+  t.strictSame(JSON.parse(Buffer.concat(handedOn[0]?.body ?? []).toString()), body)
 })
 
 t.test('where there is no room for it, that is said', async (t) => {

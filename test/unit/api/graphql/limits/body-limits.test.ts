@@ -1,7 +1,7 @@
 import t from 'tap'
 import { countObjects, maxObjects, maxValues } from '../../../../../src/api/graphql/limits/body-limits.js'
 
-const count = (json: string): number => countObjects(Buffer.from(json))
+const count = (json: string): number => countObjects([Buffer.from(json)])
 const tooMany = { code: 'BAD_USER_INPUT', message: /^The body must hold at most 200000 objects and lists/ }
 const tooDeep = { code: 'BAD_USER_INPUT', message: 'The body must be nested at most 64 deep' }
 const list = (length: number): string => `[${Array.from({ length: length - 1 }, () => '{}').join()}]`
@@ -48,4 +48,9 @@ t.test('64 deep passes, and not one deeper; closing makes room', (t) => {
 t.test('what is no JSON does not throw here: the parser says what is wrong with it', (t) => {
   for (const text of ['', '}', ']]]]', '{', '"', '"\\', '\\"']) t.doesNotThrow(() => count(text), text)
   t.end()
+})
+
+t.test('it is the same wherever the text comes in two pieces', async (t) => {
+  const json = Buffer.from('{"a\\"[{":["\\\\",{"b":"\\\\\\"{"}]}')
+  for (let cut = 0; cut <= json.length; cut++) t.equal(countObjects([json.subarray(0, cut), json.subarray(cut)]), 3, json.toString('utf8', 0, cut))
 })

@@ -2,7 +2,6 @@
  * The inside of a pool's thread: runs tasks side by side, hands messages to and fro, and beats, so that the pool sees from outside
  * whether this event loop comes round, and whose code it is in while it does not.
  */
-import { createMemoryPressure } from './memory-pressure.js'
 import { beatMs, type ToThread } from './thread-messages.js'
 import { openPort } from './thread-port.js'
 
@@ -72,11 +71,7 @@ export function serveTasks<Input, Result, Up = never, Down = never> ({ run, clos
   }
 
   port.beat()
-  const pressure = createMemoryPressure()
-  setInterval(() => {
-    port.beat()
-    pressure.relieve()
-  }, beatMs).unref()
+  setInterval(port.beat, beatMs).unref()
 
   function begin (id: number, input: Input): void {
     const done = runTask(id, input).finally(() => { running.delete(done) })

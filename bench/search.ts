@@ -80,13 +80,15 @@ async function time (collections: Database['collections'], repositories: Reposit
       byText.set(text, [...byText.get(text) ?? [], took])
     }
   }
-  const look = median(looks)
+  const at = (all: number[], share: number): number => [...all].sort((a, b) => a - b)[Math.floor(all.length * share)] ?? NaN
   const texts = [...byText.values()].map(median)
-  for (const [name, all, share] of [['p50', times, 0.5], ['p99', times, 0.99], ['p99 of the texts, each by its median', texts, 0.99]] as const) {
-    const took = [...all].sort((a, b) => a - b)[Math.floor(all.length * share)] ?? NaN
-    print({ bench: 'search', figure: `${name}, ${products.length} products`, value: took / look, unit: 'ratio', against: 'a look-up by id', ms: Number(took.toFixed(2)) })
+  for (const [name, all, share, ofLooks] of [
+    ['p50', times, 0.5, 0.5], ['p99', times, 0.99, 0.5], ['p99 of the texts, each by its median', texts, 0.99, 0.5], ['p99 against that of look-ups', times, 0.99, 0.99]
+  ] as const) {
+    const took = at(all, share)
+    print({ bench: 'search', figure: `${name}, ${products.length} products`, value: took / at(looks, ofLooks), unit: 'ratio', against: `a look-up by id, ${ofLooks === 0.5 ? 'the median' : 'p99'}`, ms: Number(took.toFixed(2)) })
   }
-  return median(times) / look
+  return median(times) / median(looks)
 }
 
 function score ({ gradeOf }: JudgedQuery, products: JudgedProduct[], found: JudgedProduct[], top: JudgedProduct[]): { recall: number, ndcg: number } {

@@ -16,7 +16,7 @@ export interface ImportSpans {
 
 interface Bulk { askedMs: number, begunMs: number, endMs: number, size: BulkSize, isDone: boolean }
 
-const direct: InTurn = async (write) => await write()
+const direct: InTurn = async (write) => await write(false)
 const unknownSize: BulkSize = { inserts: 0, updates: 0 }
 
 export function createImportSpans (job: Span, inTurn: InTurn = direct): ImportSpans {
@@ -30,9 +30,9 @@ export function createImportSpans (job: Span, inTurn: InTurn = direct): ImportSp
       let waitedMs = 0
       let isDone = false
       try {
-        const written = await inTurn(async () => {
+        const written = await inTurn(async (isWaitedFor) => {
           waitedMs = performance.now() - clockMs
-          return await write()
+          return await write(isWaitedFor)
         }, size)
         isDone = true
         return written

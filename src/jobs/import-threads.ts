@@ -65,7 +65,7 @@ const jobsPerThread = 16
 type ImportPool = ThreadPool<ImportTask, ImportAnswer, FromImport, ToImport>
 
 /** Of a job: whom to tell that its turn has come. */
-interface Writer { give: (turn: number) => void }
+interface Writer { give: (turn: number, isWaitedFor: boolean) => void }
 
 export function createImportThreads ({ data, log, metrics, threads = defaultThreads }: ImportThreadsOptions): ImportThreads {
   setFlagsFromString(heapGrowth)
@@ -83,7 +83,7 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
     }))
   }
   const pace = createWritePace({ first: threads, most: 3 * threads })
-  const turns = createWriteTurns<Writer>(pace, (writer, turn) => { writer.give(turn) })
+  const turns = createWriteTurns<Writer>(pace, (writer, turn, isWaitedFor) => { writer.give(turn, isWaitedFor) })
   const common = { entry: new URL('./import-thread.js', import.meta.url), data, resourceLimits: importThreadLimits, log, metrics }
   const pool: ImportPool = createThreadPool({ name: 'imports', threads, threadsAtStart: 1, tasksPerThread: jobsPerThread, startThread, ...common })
   const alone: ImportPool = createThreadPool({ name: 'imports alone', threads: processes, tasksPerThread: 1, startThread: startPoolProcess, ...common })
@@ -100,7 +100,7 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
           onTold (message, tell) {
             if ('progress' in message) return onProgress(message.progress)
             if ('span' in message) return spans.take(message.span)
-            writer.give = (turn) => { tell({ turn }) }
+            writer.give = (turn, isWaitedFor) => { tell({ turn, isWaitedFor }) }
             if ('turnWanted' in message) turns.want(writer, job.vendorId, message.turnWanted)
             else turns.end(writer, message.turnOver)
           },

@@ -22,4 +22,5 @@ export type ImportAnswer = { result: ImportResult } | { interrupted: string, cau
 
 /** A job numbers its turns to write. */
 export type FromImport = { progress: ImportProgress } | { span: SpanMessage } | { turnWanted: number } | { turnOver: number }
-export interface ToImport { turn: number }
+/** `isWaitedFor`: others have been in its way. */
+export interface ToImport { turn: number, isWaitedFor: boolean }

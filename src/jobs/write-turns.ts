@@ -24,15 +24,15 @@ export interface WriteTurns<Owner> {
   drop (owner: Owner): void
 }
 
-interface Place<Owner> { owner: Owner, vendorId: string, turn: number }
+interface Place<Owner> { owner: Owner, vendorId: string, turn: number, isWaitedFor: boolean }
 
 /** Turns by which who comes is ahead of the others: of 500 lines each. */
 const headStart = 16
 /** One that is forgotten has its head start once more. */
 const maxVendors = 1_000
 
-/** `give` tells an owner that a turn has come. */
-export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, turn: number) => void): WriteTurns<Owner> {
+/** `give` tells an owner that a turn has come, and whether others have been in its way. */
+export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, turn: number, isWaitedFor: boolean) => void): WriteTurns<Owner> {
   let given: Array<Place<Owner>> = []
   let waiting: Array<Place<Owner>> = []
   const held = new Set<Owner>()
@@ -60,7 +60,7 @@ export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, t
       given.push(next)
       reached = hadBy(next.vendorId)
       had.set(next.vendorId, reached + 1)
-      give(next.owner, next.turn)
+      give(next.owner, next.turn, next.isWaitedFor)
     }
   }
 
@@ -72,8 +72,10 @@ export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, t
 
   return {
     want (owner, vendorId, turn) {
-      waiting.push({ owner, vendorId, turn })
+      const place = { owner, vendorId, turn, isWaitedFor: false }
+      waiting.push(place)
       giveNext()
+      place.isWaitedFor = true
     },
     end (owner, turn) {
       if (given.some((place) => place.owner === owner && place.turn === turn)) pace.turnEnded(firstWaiting() !== undefined)

@@ -136,3 +136,15 @@ t.test('who sets the pace is told of each turn that has ended, and whether other
   turns.end('b', 0)
   t.strictSame(ends, [true, false])
 })
+
+t.test('a turn tells whether others were in its way', async (t) => {
+  const given: Array<[string, boolean]> = []
+  const turns = createWriteTurns<string>({ jobsAtOnce: 1, turnEnded: () => {} }, (owner, turn, isWaitedFor) => { given.push([`${owner}${turn}`, isWaitedFor]) })
+  turns.want('a', 'a', 0)
+  turns.want('a', 'a', 1)
+  turns.want('b', 'b', 0)
+  turns.end('a', 0)
+  turns.end('a', 1)
+  turns.want('b', 'b', 1)
+  t.strictSame(given, [['a0', false], ['a1', false], ['b0', true], ['b1', false]])
+})

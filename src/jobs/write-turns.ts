@@ -38,7 +38,7 @@ export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, t
   const held = new Set<Owner>()
   /** Turns that a vendor has had, or is taken to have had. */
   const had = createBoundedMap<string, number>(maxVendors)
-  /** Of whoever had the last turn. */
+  /** Of those who had a turn, the one with the most. It never goes back: who comes after one who has just come would be ahead of that one as well. */
   let reached = 0
 
   const hadBy = (vendorId: string): number => Math.max(had.get(vendorId) ?? 0, reached - headStart)
@@ -58,8 +58,9 @@ export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, t
       if (!vendors.has(next.vendorId) && vendors.size >= pace.jobsAtOnce) return
       waiting.splice(waiting.indexOf(next), 1)
       given.push(next)
-      reached = hadBy(next.vendorId)
-      had.set(next.vendorId, reached + 1)
+      const before = hadBy(next.vendorId)
+      reached = Math.max(reached, before)
+      had.set(next.vendorId, before + 1)
       give(next.owner, next.turn, next.isWaitedFor)
     }
   }

@@ -74,6 +74,23 @@ t.test('who comes when another has had a hundred is ahead of it by some, and no 
   t.equal(given[before], 'long101')
 })
 
+t.test('those who come one after the other are no more ahead than the first of them', async (t) => {
+  const { turns, given, want } = recorded(1)
+  for (let turn = 0; turn < 100; turn++) {
+    want(['long', turn])
+    turns.end('long', turn)
+  }
+  want(['long', 100], ['first', 0])
+  turns.end('long', 100)
+  for (let turn = 0; turn < 20; turn++) want(['second', turn])
+  want(['first', 1])
+  turns.end('first', 0)
+  t.strictSame(given.slice(101), ['first0', 'second0', 'second1'])
+  turns.end('second', 0)
+  turns.end('second', 1)
+  t.strictSame(given.slice(101), ['first0', 'second0', 'second1', 'first1'])
+})
+
 t.test('one vendor\'s jobs, one after the other, have no head start each', async (t) => {
   const { turns, given } = recorded(1)
   turns.want('large', 'a', 0)

@@ -7,7 +7,7 @@
  *      └──fails──▶ rejected
  *
  * A restart keeps the port, so clients reconnect by themselves; it is tried for as long as the service runs. A server whose
- * storage has given up is ended, and so restarted (storage-watch).
+ * storage has given up is ended, and so restarted; so is one whose disk is nearly full, once there is room (storage-watch).
  * The caller holds the lock on DATA_DIR: there is never a second of these on the same folder.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { EmbeddedMongo } from '../config.js'
 import { unavailable } from '../errors.js'
+import { isDiskNearlyFull, needsRoomBytes, roomBytes } from './disk-room.js'
 import { findMongodb, type MongodbKind } from './find-mongodb.js'
 import type { GuardedChild } from './guarded-child.js'
 import { readJson, writeJson } from './json-file.js'
@@ -57,10 +58,16 @@ export async function startEmbeddedMongodb ({ dataDir, wanted, log, env = proces
   await waitForPredecessor(previous, log)
   const program = await findMongodb({ wanted, writtenBy: previous?.kind, env })
   let current: GuardedChild | undefined
-  const start = async (port: number): Promise<GuardedChild> => await startMongodbProcess({ program, port, ...places, env, log }, async (spawned) => {
-    current = spawned
-    await writeJson(serverFile, { kind: program.kind, ...identityOf(spawned.pid) })
-  })
+  async function start (port: number): Promise<GuardedChild> {
+    const room = await roomBytes(places.dataPath)
+    if (isDiskNearlyFull(room)) {
+      throw unavailable(`The disk of DATA_DIR has room for ${inMiB(room)} MiB more, and the embedded database needs ${inMiB(needsRoomBytes)}: make room, choose another DATA_DIR, or set MONGODB_URL`)
+    }
+    return await startMongodbProcess({ program, port, ...places, env, log }, async (spawned) => {
+      current = spawned
+      await writeJson(serverFile, { kind: program.kind, ...identityOf(spawned.pid) })
+    })
+  }
 
   const { child: firstChild, port } = await startOnFreePort(start, log)
   const closing = new AbortController()
@@ -71,7 +78,7 @@ export async function startEmbeddedMongodb ({ dataDir, wanted, log, env = proces
     let backoffMs = firstBackoffMs
     let startedAt = performance.now()
     for (;;) {
-      await watchStorage(child, addressOf(port), log, closing.signal)
+      await watchStorage({ child, url: addressOf(port), dataPath: places.dataPath }, log, closing.signal)
       const exit = await child.exited
       if (closing.signal.aborted) return
       log.error({ server: program.kind, exit, output: await child.lastLines() }, 'embedded MongoDB ended by itself; restarting it')
@@ -104,6 +111,8 @@ export async function startEmbeddedMongodb ({ dataDir, wanted, log, env = proces
     }
   }
 }
+
+const inMiB = (bytes: number): number => Math.floor(bytes / 2 ** 20)
 
 interface ServerRecord extends ProcessIdentity {
   kind: MongodbKind

@@ -6,6 +6,7 @@ import type { EmbeddedMongo } from '../config.js'
 import { fatal } from '../errors.js'
 import { installSecantusdb } from './install-secantusdb.js'
 import { findOnPath } from './search-path.js'
+import { uncompiledPath } from './uncompiled-path.js'
 
 export type MongodbKind = Exclude<EmbeddedMongo, 'auto'>
 
@@ -42,14 +43,8 @@ export async function findMongodb ({ wanted, writtenBy, env }: FindMongodbOption
   }
   const python = await installSecantusdb({ env })
   // -I: neither the working directory nor PYTHON… variables may decide what is run.
-  return { kind: 'secantusdb', command: python, args: ['-I', '-c', runSecantusdb] }
+  return { kind: 'secantusdb', command: python, args: ['-I', uncompiledPath('run-secantusdb.py')] }
 }
-
-/**
- * `python -m secantus`, which looks for garbage less often. It answers a query from a list of all documents found; by default Python
- * goes through that list again and again while it grows, and a REPLACE that reads 100,000 products waits twice as long for the first.
- */
-const runSecantusdb = 'import gc, runpy; gc.set_threshold(10_000, 50, 1_000); runpy.run_module("secantus", run_name="__main__", alter_sys=True)'
 
 export interface ServerPlace {
   port: number

@@ -7,18 +7,17 @@
  * An installation that was killed half-way leaves a folder without it, which the next one starts over.
  */
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { fatal, unavailable } from '../errors.js'
 import { tryLock } from './exclusive-lock.js'
 import { findPython, pythonVersions, type Python } from './find-python.js'
 import { startGuardedChild } from './guarded-child.js'
 import { readJson, writeJson } from './json-file.js'
 import { isExecutableFile } from './search-path.js'
+import { uncompiledPath } from './uncompiled-path.js'
 
 export const secantusdbVersion = '0.7.0b3'
 
@@ -28,7 +27,7 @@ const installTimeoutMs = 15 * 60_000
 /** Gives the path of a Python that has SecantusDB. Rejects with an AppError that names the ways out. */
 export async function installSecantusdb ({ env }: { env: NodeJS.ProcessEnv }): Promise<string> {
   const cache = join(cacheFolder(env), 'merchant-catalog')
-  const requirements = requirementsPath()
+  const requirements = uncompiledPath('secantusdb-requirements.txt')
   const requirementsHash = createHash('sha256').update(await readFile(requirements)).digest('hex')
   const venvFor = (version: string): string => join(cache, `secantusdb-${secantusdbVersion}-py${version}`)
 
@@ -109,14 +108,4 @@ function cacheFolder (env: NodeJS.ProcessEnv): string {
   const given = env['XDG_CACHE_HOME'] ?? ''
   // The XDG specification says to ignore relative paths.
   return isAbsolute(given) ? given : join(env['HOME'] ?? homedir(), '.cache')
-}
-
-/** The file is not compiled, so it is found from the package's root, wherever this module was compiled to. */
-export function requirementsPath (): string {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(folder, 'package.json'))) {
-    if (folder === dirname(folder)) throw new Error('The root of this package cannot be found')
-    folder = dirname(folder)
-  }
-  return join(folder, 'src', 'embedded', 'secantusdb-requirements.txt')
 }

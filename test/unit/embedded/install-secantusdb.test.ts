@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { installSecantusdb, requirementsPath } from '../../../src/embedded/install-secantusdb.js'
+import { installSecantusdb } from '../../../src/embedded/install-secantusdb.js'
+import { uncompiledPath } from '../../../src/embedded/uncompiled-path.js'
 import { stubProgram } from './stub-program.js'
 import { testFolder } from '../../support/test-folder.js'
 
@@ -109,7 +110,7 @@ t.test('an environment made from other requirements is made anew', async (t) => 
 })
 
 t.test('the requirements pin every package by hash and name no host', async (t) => {
-  const text = await readFile(requirementsPath(), 'utf8')
+  const text = await readFile(uncompiledPath('secantusdb-requirements.txt'), 'utf8')
   t.notMatch(text, /https?:|index-url|find-links/)
   const pins = text.replaceAll('\\\n', '').split('\n').filter((line) => /^\w/.test(line))
   t.ok(pins.length > 5)

@@ -6,6 +6,7 @@ import { watchStorage } from '../../../src/embedded/storage-watch.js'
 import { silent } from '../../support/log.js'
 import { proxiedDatabase } from '../../support/proxied-database.js'
 import { startSlowServer } from '../../support/slow-server.js'
+import { testFolder } from '../../support/test-folder.js'
 
 t.test('a server that could not be reached when its watch began is ended all the same when its storage has given up', async (t) => {
   const broken = { ok: 0, code: 1, codeName: 'InternalError', errmsg: 'WT_PANIC' }
@@ -18,7 +19,7 @@ t.test('a server that could not be reached when its watch began is ended all the
   const child = { pid: process.pid, exited: ended } as unknown as GuardedChild
   const closing = new AbortController()
   t.teardown(() => { closing.abort() })
-  const watching = watchStorage(child, proxied, silent, closing.signal)
+  const watching = watchStorage({ child, url: proxied, dataPath: testFolder(t) }, silent, closing.signal)
   // Longer than a look waits for a server.
   t.equal(await Promise.race([ended, new Promise((resolve) => { setTimeout(resolve, 4_000, 'not ended') })]), 'not ended')
   proxy.restore()

@@ -13,6 +13,8 @@ export interface Look {
   sort: string[]
   /** Of what changes documents: one at most. */
   changesOne?: true
+  /** `$and` and the like, in that what an index is chosen by. */
+  logical?: string[]
 }
 
 export interface Index { name: string, key: Record<string, number> }
@@ -30,6 +32,11 @@ function conditionOf (value: unknown): Condition {
   const [above, below] = [['$gt', '$gte'], ['$lt', '$lte']].map((some) => operators.filter((operator) => some.includes(operator)).length) as [number, number]
   if (above + below < operators.length) return 'other'
   return above > 0 && below > 0 ? 'between' : 'range'
+}
+
+function logicalOf (filter: Fields): Pick<Look, 'logical'> {
+  const logical = Object.keys(filter).filter((name) => name.startsWith('$'))
+  return logical.length === 0 ? {} : { logical }
 }
 
 function conditionsOf (filter: Fields): Record<string, Condition> {
@@ -51,7 +58,7 @@ export function lookOf (command: Fields): Look[] {
   const [name = '', collection] = Object.entries(command)[0] ?? []
   if (typeof collection !== 'string') return []
   const look = (filter: unknown, sort: unknown = {}, changesOne = false): Look =>
-    ({ collection, command: name, filter: conditionsOf((filter ?? {}) as Fields), sort: sortOf(sort), ...changesOne ? { changesOne } : {} })
+    ({ collection, command: name, filter: conditionsOf((filter ?? {}) as Fields), sort: sortOf(sort), ...changesOne ? { changesOne } : {}, ...logicalOf((filter ?? {}) as Fields) })
   switch (name) {
     case 'find': return [look(command['filter'], command['sort'])]
     case 'count': case 'distinct': return [look(command['query'])]
@@ -68,11 +75,14 @@ export function lookOf (command: Fields): Look[] {
 }
 
 /**
- * null: an index narrows down what is looked at. What comes first in it is given, or is one of some values; a range is of the field behind those, and not of
+ * null: an index narrows down what is looked at. Nothing stands beside fields that puts conditions together: then the embedded servers use no index at all, not even that of `_id`,
+ * and look at what all vendors have (20 documents by `_id` beside an `$or` took 70 ms of 40,000 with secantusd-rs, and 1.6 s of 6,000 with SecantusDB; 1.4 ms without). In a pipeline it may stand in a
+ * stage of its own. What comes first in it is given, or is one of some values; a range is of the field behind those, and not of
  * `_id` alone, for which the embedded servers look at the whole collection. Where an order is asked for with a range, the index has it; what is given
  * without a range may be sorted by the server.
  */
-export function faultOf ({ filter, sort }: Look, indexes: Index[]): string | null {
+export function faultOf ({ filter, sort, logical }: Look, indexes: Index[]): string | null {
+  if (logical !== undefined) return `${logical.join()} beside fields: the embedded servers choose no index then`
   const conditions = new Map(Object.entries(filter))
   if (isGiven(conditions.get('_id'))) return null
   if (indexes.some(({ key }) => serves(Object.entries(key), conditions, sort))) return null

@@ -47,6 +47,7 @@ const scatters: Record<string, string> = {
   'conversations find by _id': 'a migration',
   'products find vendorId archived by targeted externalId': 'the walk at the beginning of a REPLACE, a few a second',
   'products find vendorId archived targeted by externalId': 'a page of a vendor\'s list, in its order',
+  'products find vendorId archived targeted externalId by externalId': 'the same, a range of it',
   'products aggregate vendorId archived targeted by externalId': 'the same, of a search',
   'products aggregate vendorId archived targeted': 'how many a vendor has, kept until they are written',
   'products find vendorId archived searchKeys.key': 'what a link that is removed leaves in products, in a walk',
@@ -81,12 +82,14 @@ t.test('an index serves what begins with what is given', async (t) => {
   t.equal(fault({ _id: 'a', other: 1 }), null)
   t.equal(fault({ _id: { $in: ['a'] } }), null)
   t.equal(fault({ jobId: 'a', _id: { $gt: 'b' } }, { _id: 1 }), null)
-  t.equal(fault({ $or: [{ jobId: 'a' }], line: { $gt: 1 } }), null)
+  t.match(fault({ _id: 'a', $or: [{ line: 1 }] }), /^\$or beside fields/)
+  t.match(fault({ $and: [{ _id: 'a' }, { line: 1 }] }), /^\$and beside fields/)
+  const [staged] = lookOf({ aggregate: 'things', pipeline: [{ $match: { _id: { $in: ['a'] } } }, { $match: { $or: [{ line: 1 }, { line: 2 }] } }] })
+  t.equal(faultOf(staged as Look, indexes), null)
   t.equal(fault({ dueAt: { $lte: 1 } }), null)
   t.match(fault({ _id: { $gt: 'a' } }, { _id: 1 }), /range of _id/)
   t.equal(fault({ other: 1 }), 'no index')
   t.equal(fault({}), 'no index')
-  t.equal(fault({ $or: [{ jobId: 'a' }, { jobId: 'b' }] }), 'no index')
 })
 
 t.test('what stands beside a range is in its index', async (t) => {
@@ -153,33 +156,39 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
   for (const kind of sampleKinds) await analytics.writer.write('shop', kind, Array.from(sampleYear(kind, { conversations: 5, seed: 1 }), (row) => readRecord(kind, row, [])))
   await users.create('owner', 'owner@example.com', [{ vendorId: 'shop', role: 'owner', permissions: [...permissions] }])
   const { key } = await userApiKeys.create('owner', 'test', null)
-  const facet = await fitmentFacets.create('shop', { name: 'make', slug: 'make', position: 0 })
-  const target = await fitmentTargets.create('shop', { externalId: 'T', facetValues: [{ facetId: facet._id, value: 'Honda' }] })
   const chart = await sizeCharts.create('shop', { externalId: 'C', name: 'Chart', origin: { body: '| a |' } })
-  const store = await storeLocations.create('shop', {
+  const createStore = async () => await storeLocations.create('shop', {
     storeCode: 'S', name: 'S', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null
   })
+  const createTarget = async () => {
+    const facet = await fitmentFacets.create('shop', { name: 'make', slug: 'make', position: 0 })
+    return { facet, target: await fitmentTargets.create('shop', { externalId: 'T', facetValues: [{ facetId: facet._id, value: 'Honda' }] }) }
+  }
+  const [store, { facet, target }] = [await createStore(), await createTarget()]
 
   const line = (externalId: string, more: object = {}): string => JSON.stringify({ externalId, name: `Blue ${externalId}`, brandName: 'B', externalUrl: 'https://shop.example.com/a', ...more })
   const linked = { fitmentTargetExternalIds: ['T'], sizeChartExternalId: 'C', variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S: 3 } }] }
   await vendor.put('all.jsonl', ['a', 'b', 'c'].map((id) => line(id, linked)).join('\n'))
-  await vendor.put('some.jsonl', [line('a'), '{ broken', line('d')].join('\n'))
+  await vendor.put('some.jsonl', [line('a'), '{ broken', line('d', { description: 'Of merino.' })].join('\n'))
   const { jobId } = await vendor.runImport({ files: ['all.jsonl'], mode: 'REPLACE', maxArchivePercent: 100 })
   for (const mode of ['UPDATE', 'REPLACE'] as const) await vendor.runImport({ files: ['some.jsonl'], mode, archiveDespiteUnreadable: true, idempotencyKey: mode })
   await vendor.runImport({ files: ['all.jsonl'], mode: 'UPDATE', dryRun: true })
   for (const path of [`/${jobId}`, `/${jobId}/errors`]) await fetch(`${service.url}/api/v1/products/import${path}`, { headers: { 'x-vendor-api-key': vendor.apiKey } })
 
-  const ask = async (query: string): Promise<number> => {
+  const ask = async (query: string): Promise<string> => {
     const response = await fetch(`${service.url}/graphql`, {
       method: 'POST', headers: { authorization: `Bearer ${key}`, 'x-vendor-id': 'shop', 'content-type': 'application/json' }, body: JSON.stringify({ query })
     })
-    t.notMatch(await response.text(), /INTERNAL_SERVER_ERROR/, query)
-    return response.status
+    const answer = await response.text()
+    t.notMatch(answer, /INTERNAL_SERVER_ERROR/, query)
+    return answer
   }
   for (const id of [jobId, target._id, chart._id, store._id, facet._id]) {
     const { Query, Mutation } = operationsOf(await schema(), { vendorId: 'shop', id })
     for (const { text } of [...Query, ...Mutation]) if (!text.includes('$file')) await ask(text)
   }
+  // All of these have been deleted, too.
+  await Promise.all([createStore(), createTarget(), sizeCharts.create('shop', { externalId: 'C', name: 'Chart', origin: { body: '| a |' } })])
   for (const query of [
     '{ products(vendorId: "shop", first: 1) { totalCount nodes { externalId sizeChart { name } fitmentTargets { externalId } variants { inventoryByLocation { quantity } } } } }',
     '{ products(vendorId: "shop", visibility: DRAFT, inStock: true, storeCode: "S", first: 1) { totalCount nodes { externalId } } }',
@@ -192,6 +201,8 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
     '{ sizeCharts { totalCount nodes { name } } }',
     '{ fitmentTargets(input: { facetValues: { make: "Honda" } }) { targets { externalId } } }',
     '{ auditEvents(vendorId: "shop", first: 1) { totalCount nodes { action } } }',
+    '{ auditEvents(vendorId: "shop", first: 1, by: "owner", action: "upsertProducts", from: "2025-01-01") { totalCount nodes { action } } }',
+    '{ searchProducts(input: { vendorId: "shop", text: "merino", visibility: DRAFT }) { totalCount nodes { name } } }',
     '{ conversations(vendorId: "shop", start: "2025-01-01", filter: [{ soldProductExternalId: "a" }]) { totalCount edges { node { id } } } }',
     '{ conversations(vendorId: "shop") { totalCount edges { node { id } } } }',
     '{ conversations(vendorId: "shop", filter: [{ channels: [ServiceChat] }, { conversionStatus: None }]) { totalCount edges { node { id npsSurveys { id } events(last: 2) { totalCount } } } } }',
@@ -206,7 +217,7 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
     '{ smartTagCounts(vendorId: "shop", start: "2025-01-01", end: "2025-12-31") { count tag { title } } }',
     'mutation { resolveFitment(input: { vendorId: "shop", conversationId: "c", text: "honda" }) { status } }',
     'mutation { upsertProducts(vendorId: "shop", products: [{ externalId: "a", name: "A" }, { externalId: "new", name: "N", brandName: "B", externalUrl: "https://shop.example.com/n" }]) { id } }'
-  ]) t.equal(await ask(query), 200, query)
+  ]) t.notMatch(await ask(query), /"errors"/, query)
 
   const looks = await eventually('the commands are on record', async () => (await readFile(file, 'utf8')).trim().split('\n').map((each) => JSON.parse(each) as Look))
   t.ok(looks.length > 50, `${looks.length} shapes`)
@@ -215,7 +226,10 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
     indexes.set(collection.collectionName, await collection.listIndexes().toArray().catch(() => []) as Index[])
   }
   for (const look of looks.filter(({ collection }) => indexes.has(collection))) {
-    const fault = faultOf(look, indexes.get(look.collection) ?? [])
+    // MongoDB chooses an index with such conditions, too.
+    const plain = { ...look }
+    delete plain.logical
+    const fault = faultOf(server === 'MongoDB' ? plain : look, indexes.get(look.collection) ?? [])
     if (fault !== null && walks[nameOf(look)] === undefined) t.fail(`${nameOf(look)}: ${fault}: ${JSON.stringify(look)}`)
   }
 

@@ -4,7 +4,7 @@ import type { Document, Filter } from 'mongodb'
 import { auditRetentionMs, type Actor, type AuditEvent } from '../../domain/audit.js'
 import { createBoundedMap } from '../../domain/bounded-map.js'
 import type { Collections } from '../database/connection.js'
-import { countInPages, type CountedRange } from '../database/count-in-pages.js'
+import { countInPages, countWanted, type CountedRange } from '../database/count-in-pages.js'
 import { serverOf } from '../database/server-of.js'
 
 export interface AuditEvents {
@@ -79,7 +79,10 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
       const found: AuditEvent[] = []
       const [lower, upper] = boundsOf(vendorId, among)
       const read = async (ids: Document): Promise<void> => {
-        found.push(...await auditEvents.find({ vendorId, _id: ids, ...conditionOf(among) }).sort({ _id: -1 }).limit(first + 1 - found.length).toArray())
+        const limit = first + 1 - found.length
+        found.push(...await auditEvents.aggregate<AuditEvent>([
+          { $match: { vendorId, _id: ids } }, { $match: conditionOf(among) }, { $sort: { _id: -1 } }, { $limit: limit }
+        ], { batchSize: limit + 1 }).toArray())
       }
       const { stopsAtLimit } = await serverOf(auditEvents).profile()
       let to = after !== null && after < upper ? after : upper
@@ -99,7 +102,7 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
       if (Object.values(among).some((value) => value !== null)) {
         const [lower, upper] = boundsOf(vendorId, among)
         const indexed = (range: CountedRange): Filter<AuditEvent> => ({ vendorId, _id: { $gte: lower, $lt: upper, ...range } })
-        const count = async (range: CountedRange): Promise<number> => await auditEvents.countDocuments({ ...indexed(range), ...conditionOf(among) })
+        const count = async (range: CountedRange): Promise<number> => await countWanted(auditEvents, indexed(range), conditionOf(among))
         return await countInPages(auditEvents, { along: '_id', indexed, count })
       }
       const until = idAt(vendorId, new Date(Date.now() - settledMs))

@@ -5,7 +5,7 @@
  */
 import type { Filter } from 'mongodb'
 import type { Collections } from '../database/connection.js'
-import { countInPages, type CountedRange } from '../database/count-in-pages.js'
+import { countInPages, countWanted, type CountedRange } from '../database/count-in-pages.js'
 import { countAmong, findAmong, type FoundAmong, type Looks, type Sought, type SoughtPage } from '../database/find-among.js'
 import { findInRanges } from '../database/find-in-ranges.js'
 import type { ProductDocument } from './product-document.js'
@@ -64,7 +64,7 @@ export async function countInRange ({ products }: Pick<Collections, 'products'>,
     total += await countInPages(products, {
       along: 'externalId',
       indexed: (externalIds) => filterOf(indexed, externalIds),
-      ...(where === undefined ? {} : { count: async (externalIds) => await products.countDocuments(filterOf(each, externalIds)) })
+      ...(where === undefined ? {} : { count: async (externalIds) => await countWanted(products, filterOf(indexed, externalIds), where) })
     })
   }
   return total
@@ -75,12 +75,11 @@ const soughtIn = ({ where, ...indexed }: SoughtRange): Sought<ProductDocument> =
 const rangesOf = <Range extends ProductRange>(range: Range): Range[] =>
   range.targeted === null ? [{ ...range, targeted: false }, { ...range, targeted: true }] : [range]
 
-function filterOf ({ vendorId, archived, targeted, where }: ProductRange, externalIds: CountedRange): Filter<ProductDocument> {
+function filterOf ({ vendorId, archived, targeted }: Omit<ProductRange, 'where'>, externalIds: CountedRange): Filter<ProductDocument> {
   const filter: Filter<ProductDocument> = { vendorId, archived }
   if (targeted !== null) filter.targeted = targeted
   if (externalIds !== null) filter.externalId = externalIds
-  // Apart from the rest for secantusd-rs: beside another range it would scan all of the vendor's products.
-  return where === undefined ? filter : { $or: [filter], ...where }
+  return filter
 }
 
 /** In the order of the index, which is that of the bytes and not of UTF-16. One that was linked between the two reads may be in both. */

@@ -20,6 +20,15 @@ export interface Counted<T extends Document> {
   count?: (range: CountedRange) => Promise<number>
 }
 
+/**
+ * How many of what an index finds are wanted. In stages of their own, as everywhere: where something that the index does not know stands beside what it does, the embedded
+ * servers use less of the index, or none at all.
+ */
+export async function countWanted<T extends Document> (collection: Collection<T>, indexed: Filter<T>, wanted: Filter<T>): Promise<number> {
+  const [counted] = await collection.aggregate<{ count: number }>([{ $match: indexed }, { $match: wanted }, { $group: { _id: null, count: { $sum: 1 } } }]).toArray()
+  return counted?.count ?? 0
+}
+
 export async function countInPages<T extends Document> (
   collection: Collection<T>, { along, indexed, count: countSome }: Counted<T>, pageSize = defaultPageSize
 ): Promise<number> {

@@ -5,7 +5,7 @@ import type { QueuedJob } from '../../domain/lane.js'
 import type { Collections } from '../database/connection.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { isDuplicateKey } from '../database/database-errors.js'
-import { askedFor, createFindNewestJobs } from './newest-jobs.js'
+import { createdBetween, createFindNewestJobs } from './newest-jobs.js'
 import { tallyImport } from './tally-import.js'
 import type { Filter } from 'mongodb'
 
@@ -106,7 +106,8 @@ export function createImportJobs (collections: Collections): ImportJobs {
       const found = await findNewest({ among: listOf(vendorId, among), from: among.from, to: among.to, after: last }, first + 1)
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
-    count: async (vendorId, among) => await importJobs.countDocuments({ ...listOf(vendorId, among), ...askedFor(among.from, among.to) }),
+    count: async (vendorId, among) =>
+      await importJobs.countDocuments({ ...listOf(vendorId, among), ...createdBetween(among.from?.getTime() ?? -Infinity, among.to?.getTime() ?? Infinity) }),
     async watched (vendorId, ids) {
       const [waiting, newest, known] = await Promise.all([
         importJobs.find({ vendorId, ...open }).toArray(),

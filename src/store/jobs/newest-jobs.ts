@@ -31,11 +31,11 @@ const widening = 4
 /** Some 200 bytes each. */
 const maxLists = 10_000
 
-/** Apart: of both bounds of an index that descends, SecantusDB leaves out the lower one itself. */
-export const askedFor = (from: Date | null, to: Date | null): Filter<ImportJob> => ({
-  ...from === null ? {} : { createdAt: { $gte: from } },
-  ...to === null ? {} : { $and: [{ createdAt: { $lt: to } }] }
-})
+/** A millisecond before instead of `$gte`: where an index descends, SecantusDB leaves out the lower one of both bounds itself. */
+export const createdBetween = (fromMs: number, toMs: number): Filter<ImportJob> => {
+  const range = { ...fromMs === -Infinity ? {} : { $gt: new Date(fromMs - 1) }, ...toMs === Infinity ? {} : { $lt: new Date(toMs) } }
+  return Object.keys(range).length === 0 ? {} : { createdAt: range }
+}
 
 export function createFindNewestJobs ({ importJobs }: Pick<Collections, 'importJobs'>, now: () => number = Date.now): FindNewestJobs {
   /** How far back the first page of a list went. */
@@ -45,7 +45,7 @@ export function createFindNewestJobs ({ importJobs }: Pick<Collections, 'importJ
 
   async function inOneGo ({ among, from, to, after }: WantedJobs, limit: number): Promise<ImportJob[]> {
     const behind = after === null ? {} : { $or: [{ createdAt: { $lt: after.createdAt } }, { createdAt: after.createdAt, _id: { $lt: after._id } }] }
-    return await read({ ...among, ...askedFor(from, to), ...behind }, limit)
+    return await read({ ...among, ...createdBetween(from?.getTime() ?? -Infinity, to?.getTime() ?? Infinity), ...behind }, limit)
   }
 
   async function inWindows ({ among, from, to, after }: WantedJobs, limit: number): Promise<ImportJob[]> {
@@ -60,12 +60,7 @@ export function createFindNewestJobs ({ importJobs }: Pick<Collections, 'importJ
     while (found.length < limit && beforeMs > beginningMs) {
       reachMs = windowMs > longestWindowMs ? Infinity : reachMs + windowMs
       const firstMs = Math.max(Math.min(endMs, now()) - reachMs, beginningMs)
-      const range = {
-        // A millisecond before instead of `$gte`: see askedFor.
-        ...firstMs === -Infinity ? {} : { $gt: new Date(firstMs - 1) },
-        ...beforeMs === Infinity ? {} : { $lt: new Date(beforeMs) }
-      }
-      found.push(...await read({ ...among, ...Object.keys(range).length === 0 ? {} : { createdAt: range } }, limit - found.length))
+      found.push(...await read({ ...among, ...createdBetween(firstMs, beforeMs) }, limit - found.length))
       beforeMs = firstMs
       windowMs *= widening
     }

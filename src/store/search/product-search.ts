@@ -17,7 +17,7 @@ import { wordsOf } from '../../domain/words.js'
 import type { Filter } from 'mongodb'
 import { visibilityOf, type Product } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
-import { countInPages, type CountedRange } from '../database/count-in-pages.js'
+import { countInPages, countWanted, type CountedRange } from '../database/count-in-pages.js'
 import { countAmong, findAmong, type FoundAmong, type Looks, type Sought } from '../database/find-among.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { fromDocument, type ProductDocument } from '../catalog/product-document.js'
@@ -73,10 +73,6 @@ type Head = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'>
 export function createProductSearch (
   { products }: Pick<Collections, 'products'>, vocabularies: Pick<SearchVocabularies, 'trusted' | 'find' | 'newest'>, looks: Partial<Looks> = {}, lookedAtForWord = looksForWord
 ): ProductSearch {
-  /** What the index knows is put apart in an $or of one: beside the range of dates, secantusd-rs would scan all of the vendor's products. */
-  const withKeys = (list: Among, externalIds: CountedRange = null): Filter<ProductDocument> =>
-    ({ $or: [withKey(list, list.keys[0] ?? '', externalIds)], ...besidesKey(list) })
-
   const besidesKey = (list: Among): Filter<ProductDocument> => besides(list.keys.slice(1), list)
 
   const withoutKeys = ({ vendorId, archived, targeted, wanted }: Among): SoughtRange => ({ vendorId, archived, targeted, where: wanted })
@@ -133,8 +129,9 @@ export function createProductSearch (
       return hasKeys ? await countAmong(products, withKeysAlong(list), counted) : await countLooked({ products }, withoutKeys(list), counted)
     }
     if (!hasKeys) return await countInRange({ products }, withoutKeys(list))
-    const count = async (externalIds: CountedRange): Promise<number> => await products.countDocuments(withKeys(list, externalIds))
-    return await countInPages(products, { ...withKeysAlong(list), count })
+    const { indexed, ...along } = withKeysAlong(list)
+    const count = async (externalIds: CountedRange): Promise<number> => await countWanted(products, indexed(externalIds), besidesKey(list))
+    return await countInPages(products, { ...along, indexed, count })
   }
 
   async function firstOf (lists: Among[]): Promise<Head[]> {

@@ -129,9 +129,12 @@ export async function searchByWords (
     const ids = [...new Set([...best.map(({ candidate }) => candidate._id), ...others])]
     if (ids.length === 0) return
     const isForTarget = among.some(({ isLinked }) => isLinked)
-    const filter = { $and: [{ _id: { $in: ids } }, { $or: among.map((of) => ({ vendorId: of.vendorId, archived: of.archived, ...besides(of.keys, of) })) }] }
-    const options = { projection: { ...candidateFields, targeted: 1, description: beginningOfDescription }, sort: { _id: 1 as const }, batchSize: ids.length + 1 }
-    for (const candidate of await products.find<Candidate & Pick<ProductDocument, 'targeted'> & { description: string }>(filter, options).toArray()) {
+    const read = await products.aggregate<Candidate & Pick<ProductDocument, 'targeted'> & { description: string }>([
+      { $match: { _id: { $in: ids } } },
+      { $match: { $or: among.map((of) => ({ vendorId: of.vendorId, archived: of.archived, ...besides(of.keys, of) })) } },
+      { $project: { ...candidateFields, targeted: 1, description: beginningOfDescription } }
+    ], { batchSize: ids.length + 1 }).toArray()
+    for (const candidate of read) {
       const ranked = { ...toRanked(candidate, isForTarget && candidate.targeted), description: candidate.description }
       const rank = rankOf(ranked, weighed)
       if (rank.value > 0) found.set(candidate._id, { candidate, rank })

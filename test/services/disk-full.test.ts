@@ -91,6 +91,18 @@ t.test('SecantusDB acknowledges nothing that found no room', async (t) => {
   }
 })
 
+t.test('no database is begun on a disk that is nearly full: it says how much room it needs', async (t) => {
+  const dataDir = testFolder(t)
+  const disk = await mountSmallDisk(dataDir, 20 * mebibyte)
+  try {
+    await t.rejects(startEmbeddedMongodb({ dataDir, wanted: 'secantusdb', log: silent }), {
+      code: 'SERVICE_UNAVAILABLE', message: /^The disk of DATA_DIR has room for \d+ MiB more, and the embedded database needs 256: make room, choose another DATA_DIR, or set MONGODB_URL$/
+    })
+  } finally {
+    await disk.unmount()
+  }
+})
+
 for (const kind of ['secantusd-rs', 'secantusdb'] as const) {
   t.test(`all that ${kind} acknowledged before its disk was nearly full is there once there is room`, async (t) => {
     const dataDir = testFolder(t)

@@ -16,27 +16,41 @@ import wiredtiger
 EXIT_STORAGE_BROKEN = 70  # EX_SOFTWARE of sysexits.h
 
 
-def end_if_broken(session):
-    """After a commit, and before anybody hears of it. Beginning a transaction asks nothing of the disk, and is refused after a panic."""
-    try:
-        session.begin_transaction()
-        session.rollback_transaction()
-    except wiredtiger.WiredTigerError as error:
-        # Anything else is for the session's next statement to meet: this commit is done.
-        if "WT_PANIC" not in str(error):
-            return
-        sys.stderr.write("the storage has given up in a commit (" + str(error) + "); ending before it is acknowledged\n")
+def end_over(error):
+    """Anything but a panic is for whoever asked."""
+    if "WT_PANIC" in str(error):
+        sys.stderr.write("the storage has given up (" + str(error) + "); ending, before a commit is acknowledged that was not made\n")
         sys.stderr.flush()
         os._exit(EXIT_STORAGE_BROKEN)
 
 
-def commit_transaction(self, config=None):
-    result = wiredtiger_commit(self, config)
-    end_if_broken(self)
+def begin_transaction(self, *config):
+    try:
+        return wiredtiger_begin(self, *config)
+    except wiredtiger.WiredTigerError as error:
+        end_over(error)
+        raise
+
+
+def commit_transaction(self, *config):
+    """Asks once more, before anybody hears of the commit: to begin a transaction needs nothing of the disk, and is refused after a panic."""
+    try:
+        result = wiredtiger_commit(self, *config)
+    except wiredtiger.WiredTigerError as error:
+        end_over(error)
+        raise
+    try:
+        wiredtiger_begin(self)
+        self.rollback_transaction()
+    except wiredtiger.WiredTigerError as error:
+        # Where it is no panic, the session's next statement meets it: this commit is made.
+        end_over(error)
     return result
 
 
+wiredtiger_begin = wiredtiger.Session.begin_transaction
 wiredtiger_commit = wiredtiger.Session.commit_transaction
+wiredtiger.Session.begin_transaction = begin_transaction
 wiredtiger.Session.commit_transaction = commit_transaction
 
 gc.set_threshold(10_000, 50, 1_000)

@@ -61,7 +61,7 @@ export async function startEmbeddedMongodb ({ dataDir, wanted, log, env = proces
   async function start (port: number): Promise<GuardedChild> {
     const room = await roomBytes(places.dataPath)
     if (isDiskNearlyFull(room)) {
-      throw unavailable(`The disk of DATA_DIR has room for ${inMiB(room)} MiB more, and the embedded database needs ${inMiB(needsRoomBytes)}: make room, choose another DATA_DIR, or set MONGODB_URL`)
+      throw unavailable(`The disk of DATA_DIR has room for ${inMiB(room)} MiB more, and the embedded database needs ${inMiB(needsRoomBytes)}: make room there, choose another DATA_DIR, or name a MongoDB server of your own`)
     }
     return await startMongodbProcess({ program, port, ...places, env, log }, async (spawned) => {
       current = spawned

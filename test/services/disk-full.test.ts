@@ -98,7 +98,7 @@ t.test('no database is begun on a disk that is nearly full: it says how much roo
   const disk = await mountSmallDisk(dataDir, 20 * mebibyte)
   try {
     await t.rejects(startEmbeddedMongodb({ dataDir, wanted: 'secantusdb', log: silent }), {
-      code: 'SERVICE_UNAVAILABLE', message: /^The disk of DATA_DIR has room for \d+ MiB more, and the embedded database needs 256: make room, choose another DATA_DIR, or set MONGODB_URL$/
+      code: 'SERVICE_UNAVAILABLE', message: /^The disk of DATA_DIR has room for \d+ MiB more, and the embedded database needs 256: make room there, choose another DATA_DIR, or name a MongoDB server of your own$/
     })
   } finally {
     await disk.unmount()

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pdfToMarkdown } from '../../src/pdf/pdf-to-markdown.js'
-import { packageRoot } from '../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../src/package-root.js'
 import { tablesIn } from './size-chart-corpus.js'
 
 type Expected = { kind: string } & ({ tables: string[][][] } | { error: string })

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { packageRoot } from '../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../src/package-root.js'
 
 export interface Rule { alert: string, expr: string, for?: string, labels: { severity: string }, annotations: { summary: string, action: string } }
 interface Panel { id: number, title: string, gridPos: { h: number, w: number, x: number, y: number }, targets: Array<{ expr: string }> }

@@ -1,7 +1,7 @@
 /** The PDFs of test/fixtures/size-charts/, and what must come out of each (scripts/generate-size-chart-corpus.js). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../src/package-root.js'
 
 type Expected = { tables: string[][][] } | { error: string }
 

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
-import { packageRoot } from '../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../src/package-root.js'
 import { environmentVariables } from '../../src/environment.js'
 
 const either = environmentVariables.filter((name) => environmentVariables.includes(`${name}_FILE`))

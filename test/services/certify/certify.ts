@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../../src/package-root.js'
 import { makeOwnPlaces, type OwnPlaces, type Servers } from './own-places.js'
 import { reportOf } from './report.js'
 import { runTests, type RunTestsOptions } from './run-tests.js'

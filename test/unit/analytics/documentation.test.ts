@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../../src/package-root.js'
 import { fieldRows } from '../../../src/domain/analytics/field.js'
 import { recordFields, type RecordKind } from '../../../src/domain/analytics/records.js'
 import { testAnalytics } from './test-analytics.js'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Collection } from 'mongodb'
 import t from 'tap'
-import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../../src/package-root.js'
 import { shardKeys } from '../../../src/store/database/shard-keys.js'
 import { testDatabase } from '../../support/database.js'
 

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../../src/package-root.js'
 
 const text = await readFile(join(packageRoot(), 'docs/security.md'), 'utf8')
 const files = (await readdir(join(packageRoot(), 'test'), { recursive: true })).filter((path) => path.endsWith('.test.ts')).map((path) => `/${path}`)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../../src/package-root.js'
 import { createRandom } from '../../../src/cli/sample-random.js'
 import { shardCommands, shardKeys } from '../../../src/store/database/shard-keys.js'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../../src/package-root.js'
 import { drawnCharts, figures, scoresOf } from '../../support/drawn-size-charts.js'
 
 // On a loaded machine.

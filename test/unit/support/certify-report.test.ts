@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { packageRoot } from '../../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../../src/package-root.js'
 import type { Figure } from '../../services/certify/figure.js'
 import { reportOf, type ReportOptions } from '../../services/certify/report.js'
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildSchema, isEnumType, isInputObjectType, isObjectType, type GraphQLArgument, type GraphQLInputField, type GraphQLSchema } from 'graphql'
 import t from 'tap'
-import { packageRoot, readSchemaText } from '../../../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../../../src/package-root.js'
+import { readSchemaText } from '../../../../src/api/graphql/schema-text.js'
 
 const readFixture = async (name: string): Promise<string> => await readFile(join(packageRoot(), 'test/fixtures', name), 'utf8')
 

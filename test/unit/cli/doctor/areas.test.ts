@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { packageRoot } from '../../../../src/api/graphql/schema-text.js'
+import { packageRoot } from '../../../../src/package-root.js'
 import { loadConfig } from '../../../../src/config.js'
 import { doctorAreas } from '../../../../src/cli/doctor.js'
 import type { Finding, Status } from '../../../../src/cli/doctor/check.js'

@@ -16,8 +16,6 @@ import type { HostileClient, HostileReport } from './hostile-client.js'
 import type { HostileFiles } from './hostile-files.js'
 import { shapes, type HostileShape } from './hostile-shapes.js'
 
-/** What npm start adds to its environment. */
-const asStarted = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '8388608', UV_THREADPOOL_SIZE: '16' }
 const seconds = Number(process.env['HOSTILE_SECONDS'] ?? 30)
 const wanted = new RegExp(process.env['HOSTILE_SHAPES'] ?? '')
 const catalog = { products: 1_000, seed: 3 }
@@ -46,13 +44,13 @@ export interface HostileOutcome {
   idleBytes: number
 }
 
-/** Each shape in a process of its own, in the environment that npm start gives: one that ends it, or fills database and memory, says nothing about the next one. */
+/** Each shape in a process of its own: one that ends it, or fills database and memory, says nothing about the next one. */
 export async function benchHostile (): Promise<void> {
   const named = shapes.filter(({ name }) => wanted.test(name))
   const [only] = named
   if (only !== undefined && process.send !== undefined) return await benchShape(only)
   for (const { name } of named) {
-    const child = fork(process.argv[1] ?? '', ['hostile'], { env: { ...asStarted, ...process.env, HOSTILE_SHAPES: `^${escaped(name)}$` } })
+    const child = fork(process.argv[1] ?? '', ['hostile'], { env: { ...process.env, HOSTILE_SHAPES: `^${escaped(name)}$` } })
     const [code] = await once(child, 'exit') as [number | null]
     if (code === 0) continue
     note(`hostile: ${name} was not measured to its end`)

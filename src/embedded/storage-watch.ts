@@ -35,8 +35,9 @@ export async function watchStorage ({ child, url, dataPath }: WatchedServer, log
       end()
     }),
     untilOver(async () => {
-      while (!isDiskNearlyFull(await roomBytes(dataPath))) await sleep(roomIntervalMs, undefined, { signal: over })
-      log.error({ serverPid: child.pid, roomBytes: await roomBytes(dataPath), needsRoomBytes }, 'the disk of DATA_DIR is nearly full; ending embedded MongoDB until there is room')
+      let room: number
+      while (!isDiskNearlyFull(room = await roomBytes(dataPath))) await sleep(roomIntervalMs, undefined, { signal: over })
+      log.error({ serverPid: child.pid, roomBytes: room, needsRoomBytes }, 'the disk of DATA_DIR is nearly full; ending embedded MongoDB until there is room')
       end()
     })
   ])

@@ -17,7 +17,7 @@ import { wordsOf } from '../../domain/words.js'
 import type { Filter } from 'mongodb'
 import { visibilityOf, type Product } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
-import { countInPages, countWanted, type CountedRange } from '../database/count-in-pages.js'
+import { countInPages, countWanted } from '../database/count-in-pages.js'
 import { countAmong, findAmong, type FoundAmong, type Looks, type Sought } from '../database/find-among.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { fromDocument, type ProductDocument } from '../catalog/product-document.js'
@@ -129,9 +129,8 @@ export function createProductSearch (
       return hasKeys ? await countAmong(products, withKeysAlong(list), counted) : await countLooked({ products }, withoutKeys(list), counted)
     }
     if (!hasKeys) return await countInRange({ products }, withoutKeys(list))
-    const { indexed, ...along } = withKeysAlong(list)
-    const count = async (externalIds: CountedRange): Promise<number> => await countWanted(products, indexed(externalIds), besidesKey(list))
-    return await countInPages(products, { ...along, indexed, count })
+    const sought = withKeysAlong(list)
+    return await countInPages(products, { ...sought, count: async (externalIds) => await countWanted(products, sought.indexed(externalIds), sought.wanted) })
   }
 
   async function firstOf (lists: Among[]): Promise<Head[]> {

@@ -1,5 +1,5 @@
 /** A whole service on embedded parts for a benchmark, with one vendor, and what it takes to run a job on it. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -7,16 +7,14 @@ import { createInterface } from 'node:readline'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pino from 'pino'
 import { uploadFiles } from '../src/cli/upload-files.js'
-import { loadConfig } from '../src/config.js'
-import { startService, type Service } from '../src/bin/service.js'
 import type { ImportJob, ImportMode } from '../src/domain/import-job.js'
 import { fingerprintOf } from '../src/domain/ssh-public-key.js'
 import { generateEd25519KeyPair } from '../src/sftp/key-pair.js'
 import { openDatabase, type Database } from '../src/store/database/connection.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
 import { workerFlags } from '../test/support/worker-flags.js'
+import type { ServiceLoad, StartedService, StartService, WatchService } from './service-process.js'
 
 export interface BenchVendor {
   apiKey: string
@@ -46,20 +44,20 @@ export interface BenchService extends BenchVendor {
   metric (name: string): Promise<number>
   /** Another one. */
   createVendor (vendorId: string): Promise<BenchVendor>
+  /** Gives what tells of the service's process, and ends the watch. One at a time. */
+  watch (): Promise<() => Promise<ServiceLoad>>
   /** A worker of its own, beside the service. */
   startWorker (): Promise<{ peakMegabytes (): number, stop (): Promise<void> }>
   close (): Promise<void>
 }
 
-/** `roles` are those of this process; `more` goes into its environment. */
-export async function startBenchService (
-  roles: string, more: NodeJS.ProcessEnv = {}, log = pino({ level: 'warn' }, pino.destination(2))
-): Promise<BenchService> {
+/** `more` goes into its environment; it logs to standard error, unless told otherwise. */
+export async function startBenchService (roles: string, more: NodeJS.ProcessEnv = {}, logTo: string | number = 2): Promise<BenchService> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-bench-'))
   const env = {
     DATA_DIR: join(folder, 'data'), PORT: '0', SFTP_PORT: '0', LOG_LEVEL: 'warn', ROLES: roles, EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] ?? '', ...more
   }
-  const service = await startService(loadConfig(env), log)
+  const service = await startProcess({ env, logTo })
   const database = openDatabase(service.mongodbUrl, { appName: 'catalog-bench' })
   const repositories = createRepositories(database)
   const vendor = await createVendor(repositories, 'bench')
@@ -83,12 +81,40 @@ export async function startBenchService (
     },
     ...vendorOf(vendor),
     database,
+    watch: service.watch,
     createVendor: async (vendorId) => vendorOf(await createVendor(repositories, vendorId)),
     startWorker: async () => await startWorker({ ...process.env, ...env, ROLES: 'worker' }),
     async close () {
       await database.close()
       await service.close()
       await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+interface Service extends StartedService, Pick<BenchService, 'watch' | 'close'> {}
+
+async function startProcess (start: StartService): Promise<Service> {
+  const child = fork(new URL('./service-process.js', import.meta.url))
+  const exited = once(child, 'exit')
+  const answer = async <T>(): Promise<T> => {
+    const [first] = await Promise.race([once(child, 'message'), exited.then(([code, signal]) => { throw new Error(`the service has ended: ${code ?? signal}`) })]) as [T]
+    return first
+  }
+  const say = (what: WatchService): void => { child.send(what) }
+  child.send(start)
+  return {
+    ...await answer<StartedService>(),
+    async watch () {
+      say('watch')
+      return async () => {
+        say('tell')
+        return await answer<ServiceLoad>()
+      }
+    },
+    async close () {
+      if (child.connected) say('close')
+      await exited
     }
   }
 }

@@ -3,8 +3,6 @@
  * bulks of 1,000, which is what a tool like mongoimport in merge mode does at best; and the same in transactions. In turn, several rounds, in one
  * run: ratios are of one round, and their median is told with the least and the greatest.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import type { AnyBulkWriteOperation, Collection } from 'mongodb'
@@ -14,6 +12,7 @@ import type { Database } from '../src/store/database/connection.js'
 import { createRepositories } from '../src/store/repositories.js'
 import type { ProductDocument } from '../src/store/catalog/product-document.js'
 import { secondsOf, startBenchService, type BenchService } from './bench-service.js'
+import type { ServiceLoad } from './service-process.js'
 import { median, note, print } from './figure.js'
 
 const products = Number(process.env['BENCH_PRODUCTS'] ?? 100_000)
@@ -82,7 +81,7 @@ export async function benchDelta (): Promise<void> {
 async function compare (bench: BenchService, alone: Collection<ProductDocument>, delta: Delta): Promise<void> {
   const changing = Math.ceil(products / delta.every / (delta.changesEvery ?? 1))
   const ids = (await alone.find({}, { projection: { _id: 1 } }).limit(changing).toArray()).map(({ _id }) => _id)
-  const eventLoop = monitorEventLoopDelay({ resolution: 10 })
+  const loads: ServiceLoad[] = []
   const linesPerSecond: number[] = []
   const aloneRatios: number[] = []
   const transactionRatios: number[] = []
@@ -91,9 +90,9 @@ async function compare (bench: BenchService, alone: Collection<ProductDocument>,
     const path = join(bench.folder, `delta-${Date.now()}.jsonl.gz`)
     const { lines } = await writeSampleFile(path, linesOf(delta, round))
     await bench.upload(path)
-    eventLoop.enable()
+    const tellLoad = await bench.watch()
     const job = await bench.runJob(path, 'UPDATE')
-    eventLoop.disable()
+    loads.push(await tellLoad())
     const changesPerSecond = changing / secondsOf(job)
     const set = async (again: number, inTransactions: boolean): Promise<number> => await setAlone(bench.database, alone, ids, delta.path, delta.value(3 * round + again), inTransactions)
     const ratios = [changesPerSecond / await set(1, false), changesPerSecond / await set(2, true)] as const
@@ -108,8 +107,8 @@ async function compare (bench: BenchService, alone: Collection<ProductDocument>,
   const against = `the driver alone, one $set each, bulks of ${bulkSize}, ${bulksAtOnce} at a time`
   print({ ...common, figure: `${delta.name}: ratio`, value: median(aloneRatios), unit: 'ratio', against, ...spread(aloneRatios) })
   print({ ...common, figure: `${delta.name}: ratio to transactions`, value: median(transactionRatios), unit: 'ratio', against: `${against}, each in one transaction`, ...spread(transactionRatios) })
-  print({ ...common, figure: `${delta.name}: event loop of the API, 99 % below`, value: eventLoop.percentile(99) / 1e6, unit: 'ms' })
-  print({ ...common, figure: `${delta.name}: peak memory of the service so far`, value: peakMegabytes(), unit: 'MB' })
+  print({ ...common, figure: `${delta.name}: event loop of the API, 99 % below`, value: Math.max(...loads.map(({ loopP99Ms }) => loopP99Ms)), unit: 'ms' })
+  print({ ...common, figure: `${delta.name}: peak memory of the service`, value: Math.max(...loads.map(({ peakBytes }) => peakBytes)) / 1e6, unit: 'MB' })
 }
 
 function * linesOf ({ every, changesEvery = 1, change }: Delta, round: number): Generator<string> {
@@ -160,4 +159,3 @@ async function setAlone ({ db }: Database, alone: Collection<ProductDocument>, i
 }
 
 const round3 = (value: number): number => Number(value.toPrecision(3))
-const peakMegabytes = (): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? NaN) / 1_024

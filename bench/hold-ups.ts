@@ -4,7 +4,6 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startBenchService } from './bench-service.js'
 import { note, print } from './figure.js'
@@ -25,14 +24,12 @@ export async function benchHoldUps (): Promise<void> {
       for (let round = 0; round < rounds; round++) {
         const client = fork(new URL('./hold-up-client.js', import.meta.url), { serialization: 'advanced' })
         await delay(300)
-        const loop = monitorEventLoopDelay({ resolution: 1 })
-        loop.enable()
+        const tellLoad = await service.watch()
         client.send({ url: service.url, apiKey: service.apiKey, request })
         const [answered] = await once(client, 'message') as [HoldUpReport]
         await delay(50)
-        loop.disable()
         report = answered
-        heldUpMs = Math.min(heldUpMs, loop.max / 1e6)
+        heldUpMs = Math.min(heldUpMs, (await tellLoad()).loopMaxMs)
       }
       print({
         bench: 'hold-ups', figure: name, value: heldUpMs, unit: 'ms', against: 'the least of the rounds\' longest', database: service.databaseServer,

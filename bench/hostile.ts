@@ -5,7 +5,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
 import { sampleProduct } from '../src/cli/sample-product.js'
@@ -21,7 +20,6 @@ const wanted = new RegExp(process.env['HOSTILE_SHAPES'] ?? '')
 const catalog = { products: 1_000, seed: 3 }
 /** Beyond it a shape has held the service up for good. */
 const stopMs = 120_000
-const memoryEveryMs = 100
 
 /** How long, and what; test/services/hostile-shapes does the same for a shorter time. */
 export interface HostileRun {
@@ -39,7 +37,7 @@ export interface HostileOutcome {
   reads: HostileReport
   attacks: HostileReport[]
   loopHeldUpMs: number
-  /** The most that the process held, and the most beside the others alone. */
+  /** The most that the service's process held, and the most beside the others alone. */
   peakBytes: number
   idleBytes: number
 }
@@ -87,27 +85,24 @@ export async function runHostile (bench: BenchService, { shape, seconds, idleSec
     start(bench, small, { role: 'deltas', files: ['delta-1.jsonl.gz', 'delta-2.jsonl.gz'] }, runMs),
     start(bench, reader, { role: 'reads', externalId: sampleProduct(catalog.seed, 0).externalId }, runMs)
   ]
-  let peakBytes = 0
-  const memory = setInterval(() => { peakBytes = Math.max(peakBytes, process.memoryUsage.rss()) }, memoryEveryMs)
+  const tellIdle = await bench.watch()
   const idle = others()
   await delay(idleSeconds * 1_000)
   const [idleDeltas, idleReads] = await Promise.all(idle.map(async ({ stop }) => await stop())) as [HostileReport, HostileReport]
-  const idleBytes = peakBytes
+  const { peakBytes: idleBytes } = await tellIdle()
 
-  const loop = monitorEventLoopDelay({ resolution: 1 })
   const attackers: Client[] = []
   if (shape.file !== undefined) attackers.push(start(bench, hostile, { role: 'imports', file: shape.file.name, mode: 'UPDATE' }, runMs))
   if (made.request !== undefined) attackers.push(start(bench, hostile, { role: 'requests', bodyFile: made.request, callers: shape.callers ?? 2 }, runMs))
   await delay(500)
   const beside = others()
-  loop.enable()
+  const tellLoad = await bench.watch()
   await delay(seconds * 1_000)
-  loop.disable()
+  const { loopMaxMs, peakBytes } = await tellLoad()
   const [deltas, reads] = await Promise.all(beside.map(async ({ stop }) => await stop())) as [HostileReport, HostileReport]
   const attacks = await Promise.all(attackers.map(async ({ stop }) => await stop()))
-  clearInterval(memory)
 
-  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loop.max / 1e6, peakBytes, idleBytes }
+  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loopMaxMs, peakBytes, idleBytes }
 }
 
 function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs, peakBytes, idleBytes }: HostileOutcome): void {

@@ -1,9 +1,7 @@
 /**
  * How long one request, small or large, holds up the event loop of the API, which is how long everybody else waits, and how long it takes itself.
- * It is sent from a thread of its own, so that the loop that is watched does the service's work alone.
  */
 import { once } from 'node:events'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { startBenchService } from './bench-service.js'
@@ -37,14 +35,12 @@ export async function benchLargeRequests (): Promise<void> {
         const client = new Worker(new URL('./large-request-client.js', import.meta.url), { workerData: { request, round, url: service.url, apiKey: service.apiKey } })
         const [ready] = await once(client, 'message') as [{ bytes: number }]
         bytes = ready.bytes
-        const loop = monitorEventLoopDelay({ resolution: 1 })
         await delay(100)
-        loop.enable()
+        const tellLoad = await service.watch()
         client.postMessage('send')
         const [answer] = await once(client, 'message') as [{ tookMs: number }]
         await delay(100)
-        loop.disable()
-        heldUpMs.push(loop.max / 1e6)
+        heldUpMs.push((await tellLoad()).loopMaxMs)
         tookMs.push(answer.tookMs)
         await client.terminate()
       }

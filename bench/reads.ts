@@ -6,9 +6,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
-import { createLog } from '../src/log.js'
 import { startBenchService, type BenchService } from './bench-service.js'
 import { median, note, print } from './figure.js'
 import type { Load, LoadReport } from './load-client.js'
@@ -23,8 +21,8 @@ interface Read { name: string, query: string, variables?: object }
 
 export async function benchReads (): Promise<void> {
   // More than there will be: who is refused costs less.
-  const limits = { RATE_LIMIT_PER_MINUTE: '100000000' }
-  const service = await startBenchService('api,worker,sftp', limits, createLog({ level: 'info', to: '/dev/null' }))
+  const settings = { RATE_LIMIT_PER_MINUTE: '100000000', LOG_LEVEL: 'info' }
+  const service = await startBenchService('api,worker,sftp', settings, '/dev/null')
   const client = fork(new URL('./load-client.js', import.meta.url))
   const bare = fork(new URL('./bare-server.js', import.meta.url))
   try {
@@ -41,24 +39,21 @@ export async function benchReads (): Promise<void> {
       await constant()
       const ratios: number[] = []
       const reports: LoadReport[] = []
-      const cpuUs: number[] = []
+      const cpuUsEach: number[] = []
       const loopMs: number[] = []
       for (let round = 0; round < rounds; round++) {
-        const before = process.cpuUsage()
-        const loop = monitorEventLoopDelay({ resolution: 1 })
-        loop.enable()
+        const tellLoad = await service.watch()
         const report = await asked()
-        loop.disable()
-        loopMs.push(loop.percentile(99) / 1e6)
-        const { user, system } = process.cpuUsage(before)
-        cpuUs.push((user + system) / report.requests)
+        const { loopP99Ms, cpuUs } = await tellLoad()
+        loopMs.push(loopP99Ms)
+        cpuUsEach.push(cpuUs / report.requests)
         reports.push(report)
         ratios.push(report.requestsPerSecond / (await constant()).requestsPerSecond)
       }
       const of = (what: (report: LoadReport) => number): number => median(reports.map(what))
       print({
         bench: 'reads', figure: read.name, value: median(ratios), unit: 'ratio', against: 'a constant from a bare Mercurius', database: service.databaseServer,
-        requestsPerSecond: Math.round(of((report) => report.requestsPerSecond)), cpuUs: Math.round(median(cpuUs)), p50: of(({ p50 }) => p50), p99: of(({ p99 }) => p99),
+        requestsPerSecond: Math.round(of((report) => report.requestsPerSecond)), cpuUs: Math.round(median(cpuUsEach)), p50: of(({ p50 }) => p50), p99: of(({ p99 }) => p99),
         loopP99: Number(median(loopMs).toFixed(1))
       })
     }

@@ -6,7 +6,6 @@ import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
@@ -59,17 +58,14 @@ interface Loop { loopHeldUpMs: number, loopBusyPercent: number }
 interface Measured extends Loop { p99Ms: number, longestMs: number, megabytesPerSecond: number }
 
 async function measured (bench: BenchService, reader: BenchVendor, uploads: number, path: string, lastsSeconds = seconds): Promise<Measured> {
-  const loop = monitorEventLoopDelay({ resolution: 1 })
   const stopUploads = await startUploads(bench, uploads, path)
   if (uploads > 0) await delay(1_000)
   const read = fork(new URL('./hostile-client.js', import.meta.url), { serialization: 'advanced' })
   const report = once(read, 'message') as Promise<[HostileReport]>
   read.send({ role: 'reads', url: bench.url, apiKey: reader.apiKey, externalId: sampleProduct(catalog.seed, 0).externalId } satisfies HostileClient)
-  loop.enable()
-  const before = performance.eventLoopUtilization()
+  const tellLoad = await bench.watch()
   await delay(lastsSeconds * 1_000)
-  const { utilization } = performance.eventLoopUtilization(before)
-  loop.disable()
+  const { loopMaxMs, loopBusy } = await tellLoad()
   read.send('stop')
   const [{ tookMs }] = await report
   const megabytesPerSecond = await stopUploads()
@@ -77,8 +73,8 @@ async function measured (bench: BenchService, reader: BenchVendor, uploads: numb
   return {
     p99Ms: round(sorted[Math.floor(0.99 * sorted.length)] ?? NaN),
     longestMs: round(sorted.at(-1) ?? NaN),
-    loopHeldUpMs: round(loop.max / 1e6),
-    loopBusyPercent: round(utilization * 100),
+    loopHeldUpMs: round(loopMaxMs),
+    loopBusyPercent: round(loopBusy * 100),
     megabytesPerSecond: Math.round(megabytesPerSecond)
   }
 }

@@ -30,18 +30,18 @@ export async function benchTraces (): Promise<void> {
     note(`traces: ${products} products, ${rounds} rounds, on ${without.databaseServer}`)
     for (const service of both) await prepare(service)
 
-    const request = async ({ url, apiKey }: BenchService): Promise<number> => {
+    const request = async ({ url, apiKey, watch }: BenchService): Promise<number> => {
       const body = JSON.stringify({ query: '{ __typename }' })
-      const before = process.cpuUsage()
+      const tellLoad = await watch()
       client.send({ url: `${url}/graphql`, headers: { 'content-type': 'application/json', 'x-vendor-api-key': apiKey }, body, connections, seconds } satisfies Load)
       const [{ requests, failed }] = await once(client, 'message') as [LoadReport]
       if (failed > 0) throw new Error(`${failed} requests were not answered as they should be`)
-      return cpuUsSince(before) / requests
+      return (await tellLoad()).cpuUs / requests
     }
     const line = async (service: BenchService, round: number): Promise<number> => {
-      const before = process.cpuUsage()
+      const tellLoad = await service.watch()
       await service.runJob(deltaOf(service, round), 'UPDATE')
-      return cpuUsSince(before) / products
+      return (await tellLoad()).cpuUs / products
     }
     for (const [figure, measure] of [['processor time of a small request', request], ['processor time of an import\'s line', line]] as const) {
       const costs: Array<[number, number]> = []
@@ -59,11 +59,6 @@ export async function benchTraces (): Promise<void> {
     client.disconnect()
     collector.disconnect()
   }
-}
-
-function cpuUsSince (before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before)
-  return user + system
 }
 
 const deltaOf = ({ folder }: BenchService, round: number): string => join(folder, `delta-${round}.jsonl.gz`)

@@ -38,21 +38,21 @@ export interface ImportThreads {
 }
 
 /**
- * Batches outlive the default young generation by a little and are copied for nothing; in this one they die before. Larger
- * yet gains little and shows in the worker's memory (docs/performance.md). Two threads' heaps fit into a worker of 1.5 GB: one
- * that runs over ends itself, before the system ends the process.
+ * Twice the young generation, and twice the old one before it is looked at, gain an import nothing that can be told from chance, and are in the process's
+ * memory for good (docs/performance.md). Two threads' heaps fit into a worker of 1.5 GB: one that runs over ends itself, before the system ends
+ * the process.
  */
-export const importThreadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 96 }
+export const importThreadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 48 }
 
 /** Of a thread beside another: what it imports meanwhile is rarely a whole catalog, and the young generation of each counts twice over in the process's memory. */
-const besideLimits = { ...importThreadLimits, maxYoungGenerationSizeMb: 48 }
+const besideLimits = { ...importThreadLimits, maxYoungGenerationSizeMb: 24 }
 
 /**
  * An import lets go of nearly all that it holds within a quarter of a second. V8 takes this for a lack of memory and marks the whole heap
  * whenever a dozen megabytes have come to those in use, five times a second; now it waits until there are this many, and then until they have
  * doubled. The latter holds for all heaps of the process: there is no such limit for one thread.
  */
-const initialOldSpaceMb = 128
+const initialOldSpaceMb = 64
 const heapGrowth = '--heap-growing-percent=100'
 
 /** What a machine has beyond is for more workers: a container sees all cores of its host, and has the memory that four need. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import { eventually } from '../support/eventually.js'
 import { createVendor } from '../support/vendor.js'
 import { openView } from './console/browser.js'
 import { fillShop, pagesOf } from './console/shop.js'
@@ -124,7 +125,10 @@ t.test('no other site may frame the console', async (t) => {
   const told: string[] = []
   const { page } = await openView({ teardown: (end) => t.teardown(end), fail: (message) => told.push(message) }, browser, service.url, { credential: owner })
   await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
-  t.match(page.frames()[1]?.url(), /^chrome-error:/)
+  // What a frame shows in place of what it may not, it shows after its page has been loaded.
+  const shown = await eventually('the frame shows something', () => page.frames()[1]?.url() || null)
+  await eventually('why it does not show the console is told', () => told.length > 0)
+  t.match(shown, /^chrome-error:/)
   t.match(told, [/frame-ancestors 'none'/])
 })
 

@@ -29,9 +29,12 @@ export async function accept (repositories: Repositories, vendorId: string, want
   return (await createImportQueue(repositories, () => {}, silent).start(vendorId, request(wanted), null))._id
 }
 
+/** Takes a second or so, and a minute with all of its workers killed beside a compiler on both cores. */
+const endsWithinMs = 180_000
+
 /** Waits until the job is over; gives its document. */
 export const ended = async (repositories: Repositories, vendorId: string, jobId: string) =>
   await eventually(`job ${jobId} ends`, async () => {
     const job = await repositories.importJobs.find(vendorId, jobId)
     return job?.status === 'completed' || job?.status === 'failed' ? job : null
-  })
+  }, endsWithinMs)

@@ -1,7 +1,7 @@
 /** What a product import runs, in which order. */
 import type { Readable } from 'node:stream'
 import type { ImportMode } from '../src/domain/import-job.js'
-import type { Sink } from '../src/engine/run-pipeline.js'
+import type { BeginLarge, Sink } from '../src/engine/run-pipeline.js'
 import { inOrder, type Stage } from '../src/engine/stage.js'
 import type { Turn } from '../src/engine/turn.js'
 import { coerceMetafields } from '../src/stages/coerce-metafields.js'
@@ -39,13 +39,14 @@ export interface ProductFileOptions extends ProductStagesOptions {
   signal: AbortSignal
   /** Of the run that the file belongs to. */
   turn?: Turn
+  beginLarge?: BeginLarge | undefined
   /** Called for every physical line. */
   onLine?: () => void
 }
 
 /** Runs one file through the pipeline. Throws a fatal AppError when the file cannot be read to its end. */
 export async function importProductFile (options: ProductFileOptions): Promise<void> {
-  const { source, name, index, sink, known, signal, turn, onLine } = options
+  const { source, name, index, sink, known, signal, turn, beginLarge, onLine } = options
   const parseLines = known === undefined ? undefined : parseUnlessKnown(known)
-  await runRecordFile({ source, name, index, parseLines, stages: productStages(options), sink, signal, turn, onLine })
+  await runRecordFile({ source, name, index, parseLines, stages: productStages(options), sink, signal, turn, beginLarge, onLine })
 }

@@ -17,6 +17,7 @@ import type { Wake } from '../jobs/import-queue.js'
 import type { ReadGate } from '../store/reads/read-gate.js'
 import { createRemoteReads, type ReadReply, type ReadRequest, type RemoteReads } from '../store/reads/remote-read-gate.js'
 import { startWithOldSpace } from '../threads/old-space.js'
+import { createLargeWork, type LargeWork } from '../threads/large-work.js'
 import { startPoolThread, type PoolThread, type PoolThreadOptions } from '../threads/pool-thread.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import { ThreadLost } from '../threads/thread-lost.js'
@@ -33,6 +34,8 @@ const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
  * generation would only copy them once more.
  */
 const resourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 24 }
+/** Beyond, a request waits for its vendor's large records and is waited for by them (threads/large-work). Twenty times that is what it may take. */
+const largeWorkBytes = 1_024 * 1_024
 /** Answers of one owner that wait to be read; while there are more, none of its requests is begun. One answer has 32 Mi characters at most. */
 const maxUnreadBytesOfOne = 16 * 1_024 * 1_024
 
@@ -49,6 +52,8 @@ interface LargeRequestThreadsOptions {
   data: unknown
   wake: Wake
   wakeConversion: Wake
+  /** Of the process; of these threads alone when absent. */
+  largeWork?: LargeWork
   /** Of the process: reads in the threads pass it as well. */
   readGate: Pick<ReadGate, 'run'>
   log: Logger
@@ -67,7 +72,7 @@ export interface LargeRequestThreads {
 const initialOldSpaceMb = 48
 const startThread = (options: PoolThreadOptions): PoolThread => startWithOldSpace(initialOldSpaceMb, () => startPoolThread(options))
 
-export function createLargeRequestThreads ({ wake, wakeConversion, readGate, threads = defaultThreads, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
+export function createLargeRequestThreads ({ wake, wakeConversion, readGate, largeWork = createLargeWork(), threads = defaultThreads, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
   const admission = createAdmission()
   const pool = createThreadPool<LargeRequest, LargeAnswer, FromRequest, ToRequest>({ name: 'large requests', threads, tasksPerThread: 1, resourceLimits, startThread, ...others })
 
@@ -100,9 +105,12 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
   return {
     async answer (request, sent, span = noSpan) {
       const owner = roomOwner(request.principal)
-      const place = admission.admit(owner, bytesOf(request.body))
+      const bytes = bytesOf(request.body)
+      const place = admission.admit(owner, bytes)
+      let over = (): void => {}
       try {
         await place.turn()
+        if (bytes > largeWorkBytes) over = await largeWork.begin(owner)
         const answer = await ask(owner, request, span)
         place.answered(answer.body.byteLength)
         void sent.then(place.leave)
@@ -111,6 +119,8 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, thr
         place.answered(0)
         place.leave()
         throw error
+      } finally {
+        over()
       }
     },
     async close () {

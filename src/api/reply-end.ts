@@ -25,10 +25,15 @@ export function whenClosed (socket: Socket, listener: () => void): () => boolean
   waiting.add(listener)
   if (known === undefined) {
     listeners.set(socket, waiting)
-    socket.once('close', () => {
-      for (const each of waiting) each()
-      waiting.clear()
-    })
+    callAtClose(socket, waiting)
   }
   return () => waiting.delete(listener)
+}
+
+/** By itself: what listens as long as the connection lives would keep the first listener, and all that it knows, where that is in reach. */
+function callAtClose (socket: Socket, waiting: Set<() => void>): void {
+  socket.once('close', () => {
+    for (const each of waiting) each()
+    waiting.clear()
+  })
 }

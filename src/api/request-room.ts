@@ -4,6 +4,7 @@
  */
 import type { Principal } from '../domain/access.js'
 import { limitExceeded, unavailable } from '../errors.js'
+import { ownerOfVendor } from '../threads/large-work.js'
 
 export const maxRequestsOfOne = 16
 const maxBytesOfOne = 32 * 1_024 * 1_024
@@ -66,7 +67,7 @@ export function createRequestRoom (doing: InRoom): RequestRoom {
 
 /** All keys of a vendor are one: it may have many, and users that belong to it alone. */
 export function roomOwner (principal: Principal): string {
-  if (principal.kind !== 'user') return `vendor ${principal.vendorId}`
+  if (principal.kind !== 'user') return ownerOfVendor(principal.vendorId)
   const [membership, ...more] = principal.memberships
-  return membership !== undefined && more.length === 0 ? `vendor ${membership.vendorId}` : `user ${principal.userId}`
+  return membership !== undefined && more.length === 0 ? ownerOfVendor(membership.vendorId) : `user ${principal.userId}`
 }

@@ -16,6 +16,7 @@ import { createSftpFiles } from '../sources/sftp-files.js'
 import { openDatabase } from '../store/database/connection.js'
 import { countFailedTransactions } from '../store/database/failed-transactions.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
+import { createLargeWork } from '../threads/large-work.js'
 import { createThreadMetrics } from '../threads/thread-metrics.js'
 import { startTracing } from '../tracing/start-tracing.js'
 import { beginPreparing } from './begin-preparing.js'
@@ -131,7 +132,7 @@ async function start (starting: Starting): Promise<Service> {
     Object.assign(checks, jobChecks)
     const wake = createWake(repositories, producer, log)
     const wakeConversion = createWake(repositories, conversionProducer, log)
-    const common = { ...starting, tracer, repositories, wake, wakeConversion, metrics, threadMetrics: createThreadMetrics(metrics) }
+    const common = { ...starting, tracer, repositories, wake, wakeConversion, metrics, threadMetrics: createThreadMetrics(metrics), largeWork: createLargeWork() }
     if (roles.has('worker')) startWorkerWhen(prepared, { ...common, mongodbUrl, kafka, topics, brokerCalls, files, sftpClient: sftp.client })
     if (roles.has('api')) url = await startApi({ ...common, files, sftpAddress: sftp.publicAddress, link, mongodbUrl, database, checks: jobChecks })
   }

@@ -14,6 +14,7 @@ import type { SftpFiles } from '../sources/sftp-files.js'
 import { groupUpserts } from '../store/catalog/grouped-upserts.js'
 import type { Database } from '../store/database/connection.js'
 import type { Repositories } from '../store/repositories.js'
+import type { LargeWork } from '../threads/large-work.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import type { Tracer } from '../tracing/span.js'
 import { operatorId, type ConsoleLink } from './console-link.js'
@@ -34,15 +35,16 @@ interface StartingApi extends Starting {
   wakeConversion: Wake
   metrics: Registry
   threadMetrics: ThreadMetrics
+  largeWork: LargeWork
 }
 
 /** Gives its base URL. */
 export async function startApi (starting: StartingApi): Promise<string> {
-  const { config, log, onDrain, onStop, tracer, files, sftpAddress, link, mongodbUrl, database, repositories, metrics, threadMetrics, checks, wake, wakeConversion } = starting
+  const { config, log, onDrain, onStop, tracer, files, sftpAddress, link, mongodbUrl, database, repositories, metrics, threadMetrics, largeWork, checks, wake, wakeConversion } = starting
   const { api: settings, publicUrl, sizeChartQuota, logLevel } = config
   const data: RequestThreadData = { mongodbUrl, settings, publicUrl, sftpAddress, sizeChartQuota, logLevel }
   const largeRequests = createLargeRequestThreads({
-    entry: new URL('./request-thread.js', import.meta.url), data, wake, wakeConversion, readGate: database.readGate, log, metrics: threadMetrics
+    entry: new URL('./request-thread.js', import.meta.url), data, wake, wakeConversion, largeWork, readGate: database.readGate, log, metrics: threadMetrics
   })
   onStop(largeRequests.close)
   const app = await createApp({

@@ -21,6 +21,7 @@ import { createThreadedPdfConverter } from '../pdf/convert-in-thread.js'
 import { createPdfFetcher } from '../pdf/fetch-pdf.js'
 import type { SftpFiles, SftpFilesOptions } from '../sources/sftp-files.js'
 import type { Repositories } from '../store/repositories.js'
+import type { LargeWork } from '../threads/large-work.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import type { Tracer } from '../tracing/span.js'
 import type { Starting } from './starting.js'
@@ -39,6 +40,7 @@ interface StartingWorker extends Starting {
   wakeConversion: Wake
   metrics: Registry
   threadMetrics: ThreadMetrics
+  largeWork: LargeWork
 }
 
 /** The worker begins when the database is there; the API answers before that, and says so. */
@@ -61,8 +63,8 @@ export function startWorkerWhen (prepared: Promise<void>, starting: StartingWork
 }
 
 function startImportWorker (starting: StartingWorker & { workerId: string }): void {
-  const { config, log, workerId, onStop, tracer, mongodbUrl, kafka, topics, brokerCalls, repositories, files, sftpClient, wake, metrics, threadMetrics } = starting
-  const threads = createImportThreads({ data: { mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, log, metrics: threadMetrics })
+  const { config, log, workerId, onStop, tracer, mongodbUrl, kafka, topics, brokerCalls, repositories, files, sftpClient, wake, metrics, threadMetrics, largeWork } = starting
+  const threads = createImportThreads({ data: { mongodbUrl, sftp: sftpClient, logLevel: config.logLevel }, largeWork, log, metrics: threadMetrics })
   onStop(threads.close)
   const worker = createImportWorker({ workerId, repositories, run: threads.run, tracer, log })
   const { consumer, recovery } = followHints(starting, worker, { topic: topics.productImports, waiting: repositories.lanes.activeVendors, wake })

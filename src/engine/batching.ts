@@ -21,14 +21,12 @@ export function batchLines (file: number, limits: BatchLimits = defaultBatchLimi
     line += 1
     onLine?.()
     const start = line === 1 && text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text
-    return isBlank(start) ? null : { envelope: new Envelope({ file, line }, start), characters: start.length }
+    return isBlank(start) ? null : new Envelope({ file, line }, start, start.length)
   })
 }
 
-/** Object mode: anything in, `Batch<T>` out; `read` says what each chunk becomes (null: nothing) and how large it is. */
-export function collect<Chunk> (
-  limits: BatchLimits, read: (chunk: Chunk) => { envelope: Envelope<unknown>, characters: number } | null
-): Transform {
+/** Object mode: anything in, `Batch<T>` out; `read` says what each chunk becomes (null: nothing). */
+export function collect<Chunk> (limits: BatchLimits, read: (chunk: Chunk) => Envelope<unknown> | null): Transform {
   let batch: Array<Envelope<unknown>> = []
   let characters = 0
   const take = (): Array<Envelope<unknown>> => {
@@ -53,7 +51,7 @@ export function collect<Chunk> (
       if (next !== null) {
         // A huge record closes the batch before it, so that no batch holds two of them.
         if (batch.length > 0 && characters + next.characters > limits.maxCharacters) this.push(take())
-        batch.push(next.envelope)
+        batch.push(next)
         characters += next.characters
         if (batch.length >= limits.maxRecords) this.push(take())
       }

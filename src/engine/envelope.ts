@@ -15,21 +15,27 @@ const none: readonly never[] = []
 
 export class Envelope<T> {
   readonly position: LinePosition
+  /** Of the record as it came; 0: it is not known. */
+  readonly characters: number
   /** null: the record could not be read at all, or is `unchanged`. */
   value: T | null
   /** As soon as it could be read, also when the record is rejected. */
   externalId: string | null = null
   /** Of a record that could not be read, as far as it could be told (domain/salvage-id): whose it is, and no more. */
   salvagedId: string | null = null
-  /** The record as JSON text: who writes it tells by this whether it is the one of last time (store/catalog/patch-hash). */
+  /**
+   * The record as JSON text: who writes it tells by this whether it is the one of last time (store/catalog/patch-hash). Of one that is rejected, and came as a
+   * value, there is none.
+   */
   text = ''
   /** Known by its text to say what its product holds already: it has no value, and there is nothing to write. */
   unchanged = false
   faults: readonly Fault[] = none
   warnings: readonly Warning[] = none
 
-  constructor (position: LinePosition, value: T | null) {
+  constructor (position: LinePosition, value: T | null, characters = 0) {
     this.position = position
+    this.characters = characters
     this.value = value
   }
 

@@ -3,9 +3,13 @@
  *
  * While the sink writes a batch, the next ones are read and put through the stages (two at most wait), and their order is
  * kept: the sink is handed one batch after the other, each when it has taken the one before.
+ *
+ * A record of more than a Mi characters takes several times that while it is read, checked and written. So its run asks before the batch that has it goes
+ * through the stages, and says when it has been written.
  */
 import { Transform, Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { LinePosition } from '../domain/product.js'
 import type { Batch } from './envelope.js'
 import type { Stage } from './stage.js'
 import { createTurn, type Turn } from './turn.js'
@@ -29,22 +33,35 @@ export interface PipelineOptions<In, Out> {
   signal: AbortSignal
   /** The run's, which its stages look at; one of its own when absent. */
   turn?: Turn | undefined
+  beginLarge?: BeginLarge | undefined
 }
+
+/** Resolves when a large record may be worked on, with what to call when it has been written. Rejects with the abort's reason. */
+export type BeginLarge = () => Promise<() => void>
+
+const largeCharacters = 1024 * 1024
 
 /**
  * Resolves when everything is written. Rejects with the first error, or the abort's reason; by then source and decoders are torn down
  * and the batch in hand is finished, so that nothing of this run happens after it.
  */
-export async function runPipeline<In, Out> ({ source, decode, stages, sink, signal, turn = createTurn(signal) }: PipelineOptions<In, Out>): Promise<void> {
+export async function runPipeline<In, Out> ({ source, decode, stages, sink, signal, turn = createTurn(signal), beginLarge }: PipelineOptions<In, Out>): Promise<void> {
   let staging: Promise<void> = Promise.resolve()
   let inHand: Promise<void> = Promise.resolve()
+  const large = beginLarge === undefined ? null : oneLarge(beginLarge)
   const takingTurns = (batch: Batch<In>): ReturnType<typeof stages> => {
-    const staged = stages(batch, turn)
+    const staged = large?.isIn(batch) === true ? large.begin(batch).then(async () => await stages(batch, turn)) : stages(batch, turn)
     // That it is over is enough to know: a batch that is kept while the next is made grows old, which costs a tenth of the speed.
     if (staged instanceof Promise) staging = staged.then(() => {}, () => {})
     return staged
   }
-  const last = writing<Out>((batch) => { inHand = sink.write(batch); return inHand }, async () => { await sink.flush() })
+  async function write (batch: Batch<Out>): Promise<void> {
+    await sink.write(batch)
+    if (large?.holds(batch) !== true) return
+    await sink.flush()
+    large.end()
+  }
+  const last = writing<Out>((batch) => { inHand = write(batch); return inHand }, async () => { await sink.flush() })
   try {
     await pipeline([source, ...decode, staged(takingTurns), last], { signal })
   } catch (error) {
@@ -54,6 +71,31 @@ export async function runPipeline<In, Out> ({ source, decode, stages, sink, sign
   } finally {
     await Promise.allSettled([staging, inHand])
     await Promise.allSettled([sink.flush()])
+    large?.end()
+  }
+}
+
+interface OneLarge {
+  isIn (batch: Batch<unknown>): boolean
+  begin (batch: Batch<unknown>): Promise<void>
+  /** It is the batch that was begun, whatever the stages have made of it. */
+  holds (batch: Batch<unknown>): boolean
+  end (): void
+}
+
+function oneLarge (beginLarge: BeginLarge): OneLarge {
+  let held: { position: LinePosition | undefined, over: () => void } | null = null
+  return {
+    isIn: (batch) => batch.some(({ characters }) => characters > largeCharacters),
+    async begin (batch) {
+      const over = await beginLarge()
+      held = { position: batch[0]?.position, over }
+    },
+    holds: (batch) => held !== null && held.position === batch[0]?.position,
+    end () {
+      held?.over()
+      held = null
+    }
   }
 }
 

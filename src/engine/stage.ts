@@ -15,7 +15,7 @@ export interface RecordStage<In, Out> {
   (batch: Batch<In>, turn: Turn | undefined): Batch<Out> | Promise<Batch<Out>>
 }
 
-/** Characters. A record whose text is not known is not small. */
+/** Characters. A record of which they are not known is not small. */
 const smallRecord = 8 * 1024
 /** Between two looks at the turn, a millisecond's worth at most: a look for each costs a twentieth of the speed. */
 const smallRecordsAtOnce = 8
@@ -30,11 +30,10 @@ export function perRecord<In, Out> (change: (value: In, envelope: Envelope<unkno
     let unlooked = 0
     for (let at = from; at < batch.length; at++) {
       const envelope = batch[at] as Envelope<unknown>
-      const { value } = envelope
+      const { value, characters } = envelope
       if (value === null) continue
       envelope.value = change(value as In, envelope)
-      const { length } = typeof value === 'string' ? value : envelope.text
-      if (length > 0 && length <= smallRecord && ++unlooked < smallRecordsAtOnce) continue
+      if (characters > 0 && characters <= smallRecord && ++unlooked < smallRecordsAtOnce) continue
       unlooked = 0
       if (turn?.isOver() === true) return at + 1
     }

@@ -12,6 +12,7 @@ import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
+import { createLargeWork, type LargeWork } from '../threads/large-work.js'
 import { startWithOldSpace } from '../threads/old-space.js'
 import { startPoolProcess } from '../threads/pool-process.js'
 import { startPoolThread, type PoolThread, type PoolThreadOptions } from '../threads/pool-thread.js'
@@ -19,6 +20,7 @@ import { createThreadPool, type ThreadPool } from '../threads/thread-pool.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import { noSpan } from '../tracing/span.js'
 import { retellSpans } from '../tracing/told-spans.js'
+import { createLargeRecords } from './large-records.js'
 import type { RunImport } from './run-import.js'
 import type { FromImport, ImportAnswer, ImportTask, ThreadData, ToImport } from './thread-messages.js'
 import { createWritePace } from './write-pace.js'
@@ -26,6 +28,8 @@ import { createWriteTurns } from './write-turns.js'
 
 export interface ImportThreadsOptions {
   data: ThreadData
+  /** Of the process; of the threads alone when absent. */
+  largeWork?: LargeWork
   log: Logger
   metrics?: ThreadMetrics
   threads?: number
@@ -67,7 +71,7 @@ type ImportPool = ThreadPool<ImportTask, ImportAnswer, FromImport, ToImport>
 /** Of a job: whom to tell that its turn has come. */
 interface Writer { give: (turn: number, isWaitedFor: boolean) => void }
 
-export function createImportThreads ({ data, log, metrics, threads = defaultThreads }: ImportThreadsOptions): ImportThreads {
+export function createImportThreads ({ data, largeWork = createLargeWork(), log, metrics, threads = defaultThreads }: ImportThreadsOptions): ImportThreads {
   setFlagsFromString(heapGrowth)
   let isFirstThere = false
   function startThread (options: PoolThreadOptions): PoolThread {
@@ -91,6 +95,7 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
   return {
     async run ({ job, attempt, alone: isAlone = false, span = noSpan, signal, onProgress }) {
       const writer: Writer = { give: () => {} }
+      const large = createLargeRecords(largeWork, job.vendorId)
       const spans = retellSpans(span)
       try {
         const answer = await (isAlone ? alone : pool).run({
@@ -100,6 +105,8 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
           onTold (message, tell) {
             if ('progress' in message) return onProgress(message.progress)
             if ('span' in message) return spans.take(message.span)
+            if ('largeWanted' in message) return large.want(message.largeWanted, () => { tell({ turn: message.largeWanted, isWaitedFor: false }) })
+            if ('largeOver' in message) return large.end(message.largeOver)
             writer.give = (turn, isWaitedFor) => { tell({ turn, isWaitedFor }) }
             if ('turnWanted' in message) turns.want(writer, job.vendorId, message.turnWanted)
             else turns.end(writer, message.turnOver)
@@ -111,6 +118,7 @@ export function createImportThreads ({ data, log, metrics, threads = defaultThre
       } finally {
         // A job that was lost gets no turn to write any more, whatever it does yet.
         turns.drop(writer)
+        large.drop()
         spans.end()
       }
     },

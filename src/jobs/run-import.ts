@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { importProductFile } from '../../pipelines/product-import.js'
 import type { ImportJob, ImportProgress, ImportStats } from '../domain/import-job.js'
 import type { Warning } from '../domain/issue.js'
+import type { BeginLarge } from '../engine/run-pipeline.js'
 import { createTurn } from '../engine/turn.js'
 import { LiveProducts } from '../domain/live-products.js'
 import { fatal, isAppError, unavailable } from '../errors.js'
@@ -52,6 +53,8 @@ export interface RunImportOptions {
   span?: Span
   /** Does a write when it is the job's turn; at once when absent. */
   inTurn?: InTurn
+  /** Before a large record is worked on; at once when absent. */
+  beginLarge?: BeginLarge
 }
 
 export interface RunImportDependencies {
@@ -64,7 +67,7 @@ export interface RunImportDependencies {
 export type RunImport = (options: RunImportOptions) => Promise<ImportResult>
 
 export const createRunImport = ({ collections, files, log }: RunImportDependencies): RunImport =>
-  async ({ job, attempt, signal, onProgress, onRunning, span = noSpan, inTurn }) => {
+  async ({ job, attempt, signal, onProgress, onRunning, span = noSpan, inTurn, beginLarge }) => {
     const { _id: jobId, vendorId, mode } = job
     const jobLog = log.child({ vendorId, jobId, attempt, ...span.names })
     const spans = createImportSpans(span, inTurn)
@@ -108,6 +111,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
           sink: { write: writeAndTell, flush: sink.flush },
           signal,
           turn,
+          beginLarge,
           vendorId,
           mode,
           links: patientLinks(),

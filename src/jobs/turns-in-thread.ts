@@ -1,27 +1,55 @@
-/** A job's turns to write, on the side of the thread that it runs in (see jobs/write-turns): it asks for each, and waits until it has it. */
+/** A job's turns, on the side of the thread that it runs in: it asks its owner for each, and waits until it has it. */
+import type { BeginLarge } from '../engine/run-pipeline.js'
 import type { InTurn } from '../store/catalog/commit-products.js'
 import type { TaskContext } from '../threads/serve-tasks.js'
 import type { FromImport, ToImport } from './thread-messages.js'
 
+export interface TurnsInThread {
+  /** To write (jobs/write-turns). */
+  inTurn: InTurn
+  /** To have a large record in hand (threads/large-work). */
+  beginLarge: BeginLarge
+}
+
 /** One that was aborted, or begun anew elsewhere, waits for none and gets none any more: nothing of what it waits with has been written. */
-export function turnsInThread ({ signal, tell, onTold }: Pick<TaskContext<FromImport, ToImport>, 'signal' | 'tell' | 'onTold'>): InTurn {
+export function turnsInThread ({ signal, tell, onTold }: Pick<TaskContext<FromImport, ToImport>, 'signal' | 'tell' | 'onTold'>): TurnsInThread {
   const waiting = new Map<number, { come: (isWaitedFor: boolean) => void, never: (error: unknown) => void }>()
   let nextTurn = 0
   onTold(({ turn, isWaitedFor }) => { waiting.get(turn)?.come(isWaitedFor) })
   signal.addEventListener('abort', () => { for (const { never } of waiting.values()) never(signal.reason) }, { once: true })
 
-  return async (write) => {
-    signal.throwIfAborted()
-    const turn = nextTurn++
+  async function come (turn: number, wanted: FromImport): Promise<boolean> {
     try {
-      const isWaitedFor = await new Promise<boolean>((resolve, reject) => {
+      return await new Promise<boolean>((resolve, reject) => {
         waiting.set(turn, { come: resolve, never: reject })
-        tell({ turnWanted: turn })
+        tell(wanted)
       })
-      return await write(isWaitedFor)
     } finally {
       waiting.delete(turn)
-      tell({ turnOver: turn })
+    }
+  }
+
+  return {
+    async inTurn (write) {
+      signal.throwIfAborted()
+      const turn = nextTurn++
+      try {
+        return await write(await come(turn, { turnWanted: turn }))
+      } finally {
+        tell({ turnOver: turn })
+      }
+    },
+    async beginLarge () {
+      signal.throwIfAborted()
+      const large = nextTurn++
+      const over = (): void => { tell({ largeOver: large }) }
+      try {
+        await come(large, { largeWanted: large })
+        return over
+      } catch (error) {
+        over()
+        throw error
+      }
     }
   }
 }

@@ -50,7 +50,7 @@ export function jsonArray (
       line += 1
       onElement?.()
       const { fault } = element
-      const envelope = new Envelope<unknown>({ file, line }, fault === null ? element.value : null)
+      const envelope = new Envelope<unknown>({ file, line }, fault === null ? element.value : null, element.characters)
       const isCut = cutElements.delete(line)
       if (fault !== null) {
         envelope.reject(fault)
@@ -60,7 +60,7 @@ export function jsonArray (
       if (fault === null && element.value === null) envelope.reject({ code: 'not-an-object', path: '' })
       // Which field it was is told by the first stage, which finds what was left of it.
       else if (fault === null && isCut && !isRecord(element.value)) envelope.reject(tooDeep)
-      return { envelope, characters: element.characters }
+      return envelope
     })
   ]
   return {

@@ -66,8 +66,6 @@ function rejectFaultyValues (record: Record<string, unknown>, envelope: Envelope
 /** The first stage for sources whose records come as values: JSON arrays and GraphQL input. */
 export const adopt: Stage<unknown, Record<string, unknown>> = perRecord((value, envelope) => {
   const record = adoptRecord(value, envelope)
-  // JSON.stringify would take the stack for each level.
-  if (record === null || rejectFaultyValues(record, envelope)) return null
-  envelope.text = JSON.stringify(record)
-  return record
+  // What comes after would take the stack for each level.
+  return record === null || rejectFaultyValues(record, envelope) ? null : record
 })

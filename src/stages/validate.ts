@@ -17,6 +17,8 @@ export const validate = (mode: ImportMode): Stage<Record<string, unknown>, Produ
   const patch = readProduct(line, faults, warnings)
   if (faults.length > 0) faults.splice(0).forEach((fault) => { envelope.reject(fault) })
   if (warnings.length > 0) warnings.splice(0).forEach((warning) => { envelope.warn(warning) })
+  // It came as a value. Of one that is rejected the text is not asked for, and may be as large as a request.
+  if (envelope.text === '' && !envelope.rejected) envelope.text = JSON.stringify(line)
   return patch
 })
 

@@ -14,7 +14,7 @@ export interface WritableLine {
   productId: string
   /** null for a line that must not be applied, whatever else is known of it. */
   patch: MergeablePatch | null
-  /** Of the line as JSON, in place of its text, which would keep the whole piece of the file that it was cut from. */
+  /** Of the line as JSON, in place of its text, which would keep the whole piece of the file that it was cut from. Empty: it has faults. */
   digest: string
   /** Of the same, and as many as it stands for: an entry for each location where a variant may be in stock. */
   characters: number
@@ -27,7 +27,7 @@ export const toWritableLine = ({ position, externalId, value, text, faults, warn
   externalId: externalId ?? '',
   productId: externalId === null ? '' : productId(vendorId, externalId),
   patch: externalId === null ? null : value,
-  digest: value === null ? '' : lineDigestOf(text),
+  digest: value === null || faults.length > 0 ? '' : lineDigestOf(text),
   characters: text.length + charactersOfStock(value),
   faults,
   warnings

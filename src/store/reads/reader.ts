@@ -12,7 +12,10 @@ export interface Reader {
 
 const readers = new AsyncLocalStorage<Reader>()
 
-/** Whatever `work` begins reads for this reader, callbacks and what it does not wait for included. */
+/**
+ * Whatever `work` begins reads for this reader, callbacks and what it does not wait for included. Connections of the driver that are opened meanwhile keep the reader
+ * for as long as they live: so it holds nothing large once the work is over.
+ */
 export const asReader = <T>(reader: Reader, work: () => T): T => readers.run(reader, work)
 
 export const currentReader = (): Reader | undefined => readers.getStore()

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { createLargeRequestThreads, type LargeRequestThreads } from '../../../src/api/large-request-threads.js'
 import type { LargeAnswer } from '../../../src/api/graphql/limits/large-requests.js'
 import { createReadGate } from '../../../src/store/reads/read-gate.js'
+import { createLargeWork, ownerOfVendor } from '../../../src/threads/large-work.js'
 import { eventually } from '../../support/eventually.js'
 import { recordingLog } from '../../support/log.js'
 
@@ -16,7 +17,7 @@ interface TestThread extends LargeRequestThreads {
   say (text: string): Promise<string>
 }
 
-function requestThread (t: Test, threads = 2, readGate = createReadGate()): TestThread {
+function requestThread (t: Test, threads = 2, readGate = createReadGate(), largeWork = createLargeWork()): TestThread {
   const { log, entries } = recordingLog()
   const woken: string[] = []
   const thread = createLargeRequestThreads({
@@ -27,6 +28,7 @@ function requestThread (t: Test, threads = 2, readGate = createReadGate()): Test
     wake: (vendorId, jobId) => { woken.push(`import ${vendorId} ${jobId}`) },
     wakeConversion: (vendorId, jobId) => { woken.push(`conversion ${vendorId} ${jobId}`) },
     readGate,
+    largeWork,
     log
   })
   t.teardown(async () => { await thread.close() })
@@ -83,6 +85,29 @@ t.test('requests of one vendor are answered one after the other, whichever its k
   const lost = Promise.all([t.rejects(held), t.rejects(behind, { message: /shutting down/ })])
   await close()
   await lost
+})
+
+t.test('a request of megabytes waits for what large work its vendor has elsewhere; smaller ones, and those of others, do not', async (t) => {
+  const largeWork = createLargeWork()
+  const over = await largeWork.begin(ownerOfVendor('shop'))
+  const { ask } = requestThread(t, 2, createReadGate(), largeWork)
+  t.match(await ask('a', { bytes: mebibyte }), { status: 200 })
+  const large = ask('a', { bytes: 2 * mebibyte })
+  let isAnswered = false
+  void large.then(() => { isAnswered = true })
+  t.match(await ask('a', { bytes: 2 * mebibyte, vendorId: 'other' }), { status: 200 })
+  t.notOk(isAnswered)
+  over()
+  t.match(await large, { status: 200 })
+})
+
+t.test('a request of megabytes is over when it is answered, and when its thread dies', async (t) => {
+  const largeWork = createLargeWork()
+  const { ask } = requestThread(t, 2, createReadGate(), largeWork)
+  await ask('a', { bytes: 2 * mebibyte });
+  (await largeWork.begin(ownerOfVendor('shop')))()
+  await t.rejects(ask('die', { bytes: 2 * mebibyte }), { code: 'SERVICE_UNAVAILABLE' })
+  t.type(await largeWork.begin(ownerOfVendor('shop')), 'function')
 })
 
 t.test('vendors take turns: one that sends many is not before one that sends one', async (t) => {

@@ -50,7 +50,7 @@ t.test('an envelope knows its file', async (t) => {
 t.test('an error of the reader is an error of the stream', async (t) => {
   const stream = Readable.from([1, 2]).pipe(collect<number>(limits, (value) => {
     if (value === 2) throw new Error('no')
-    return { envelope: new Envelope({ file: 0, line: value }, value), characters: 1 }
+    return new Envelope({ file: 0, line: value }, value, 1)
   }))
   await t.rejects(stream.toArray(), new Error('no'))
 })

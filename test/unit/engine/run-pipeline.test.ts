@@ -5,13 +5,16 @@ import { Envelope, type Batch } from '../../../src/engine/envelope.js'
 import { runPipeline, type PipelineOptions, type Sink } from '../../../src/engine/run-pipeline.js'
 import { createGate } from '../../support/eventually.js'
 
+/** One in capitals is large. */
+const charactersOf = (text: string): number => text === text.toLowerCase() ? 1 : 2_000_000
+
 /** Each piece of the source is one batch of one record. */
 const oneByOne = (): Transform => {
   let line = 0
   return new Transform({
     objectMode: true,
     readableHighWaterMark: 1,
-    transform (piece: Buffer, _encoding, done) { done(null, [new Envelope({ file: 0, line: ++line }, piece.toString())]) }
+    transform (piece: Buffer, _encoding, done) { done(null, [new Envelope({ file: 0, line: ++line }, piece.toString(), charactersOf(piece.toString()))]) }
   })
 }
 
@@ -130,4 +133,83 @@ t.test('a stage may answer with other values for the same envelopes', async (t) 
   const written = writing()
   await run({ sink: written.sink, stages: (batch: Batch<string>) => batch.map((one) => Object.assign(one, { value: one.value?.toUpperCase() ?? null })) })
   t.strictSame(written.texts, ['A', 'B', 'C'])
+})
+
+/** Tells in turn what begins, goes through the stages, is written and over. */
+function watched (): { told: string[], options: Pick<PipelineOptions<string, string>, 'sink' | 'stages' | 'beginLarge'> } {
+  const told: string[] = []
+  const written = writing((text) => { told.push(`written ${text}`) })
+  return {
+    told,
+    options: {
+      sink: written.sink,
+      stages (batch) {
+        told.push(`staged ${batch[0]?.value ?? ''}`)
+        return batch
+      },
+      beginLarge: async () => {
+        told.push('begun')
+        return () => { told.push('over') }
+      }
+    }
+  }
+}
+
+t.test('a large record is begun before the stages, and over when it has been written', async (t) => {
+  const { told, options } = watched()
+  await run({ source: Readable.from(['A']), ...options })
+  t.strictSame(told, ['begun', 'staged A', 'written A', 'over'])
+})
+
+t.test('what has been written of a large record is durable before it is over', async (t) => {
+  const { told, options } = watched()
+  await run({ source: Readable.from(['A']), ...options, sink: { ...options.sink, flush: async () => { if (!told.includes('over')) told.push('flushed') } } })
+  t.strictSame(told.slice(-3), ['written A', 'flushed', 'over'])
+})
+
+t.test('others before and after a large one begin nothing and end nothing', async (t) => {
+  const { told, options } = watched()
+  await run({ source: Readable.from(['a', 'B', 'c']), ...options })
+  t.strictSame(told.filter((what) => what === 'begun' || what === 'over'), ['begun', 'over'])
+  t.ok(told.indexOf('over') > told.indexOf('written B'))
+})
+
+t.test('of several large ones each is over before the next is begun', async (t) => {
+  const { told, options } = watched()
+  let under = Promise.resolve()
+  await run({
+    source: Readable.from(['A', 'B', 'C']),
+    ...options,
+    async beginLarge () {
+      const before = under
+      let end = (): void => {}
+      under = new Promise((resolve) => { end = resolve })
+      await before
+      told.push('begun')
+      return () => { told.push('over'); end() }
+    }
+  })
+  t.strictSame(told.filter((what) => what === 'begun' || what === 'over'), ['begun', 'over', 'begun', 'over', 'begun', 'over'])
+})
+
+t.test('a large record whose write fails is over', async (t) => {
+  const { told, options } = watched()
+  await t.rejects(run({ source: Readable.from(['A']), ...options, sink: { write: async () => { throw new Error('away') }, flush: async () => {} } }), { message: 'away' })
+  t.equal(told.at(-1), 'over')
+})
+
+t.test('a run that is aborted while it waits for its large record ends, and stages nothing', async (t) => {
+  const { told, options } = watched()
+  const abort = new AbortController()
+  const running = run({
+    source: Readable.from(['A']),
+    ...options,
+    signal: abort.signal,
+    beginLarge: async () => await new Promise((_resolve, reject) => {
+      abort.signal.addEventListener('abort', () => { reject(abort.signal.reason as Error) })
+      setImmediate(() => { abort.abort(new Error('cancelled')) })
+    })
+  })
+  await t.rejects(running, { message: 'cancelled' })
+  t.strictSame(told, [])
 })

@@ -1,17 +1,16 @@
 import t from 'tap'
 import type { FromImport, ToImport } from '../../../src/jobs/thread-messages.js'
-import { turnsInThread } from '../../../src/jobs/turns-in-thread.js'
-import type { InTurn } from '../../../src/store/catalog/commit-products.js'
+import { turnsInThread, type TurnsInThread } from '../../../src/jobs/turns-in-thread.js'
 
 /** A job in its thread; `give` is what its owner tells it, `told` what it has told. */
-function started (): { inTurn: InTurn, told: FromImport[], give: (turn: number, isWaitedFor?: boolean) => void, abort: AbortController, written: string[], write: (name: string) => () => Promise<string> } {
+function started (): TurnsInThread & { told: FromImport[], give: (turn: number, isWaitedFor?: boolean) => void, abort: AbortController, written: string[], write: (name: string) => () => Promise<string> } {
   const abort = new AbortController()
   const told: FromImport[] = []
   const written: string[] = []
   let listener = (_answer: ToImport): void => {}
-  const inTurn = turnsInThread({ signal: abort.signal, tell: (message) => { told.push(message) }, onTold: (given) => { listener = given } })
+  const turns = turnsInThread({ signal: abort.signal, tell: (message) => { told.push(message) }, onTold: (given) => { listener = given } })
   return {
-    inTurn,
+    ...turns,
     told,
     give: (turn, isWaitedFor = false) => { listener({ turn, isWaitedFor }) },
     abort,
@@ -70,4 +69,35 @@ t.test('a write that has its turn goes on when the job is aborted', async (t) =>
   abort.abort(new Error('cancelled'))
   end()
   await t.resolves(writing)
+})
+
+t.test('a large record waits for its turn, and says when it is over', async (t) => {
+  const { beginLarge, told, give } = started()
+  const waiting = beginLarge()
+  give(0)
+  const over = await waiting
+  t.strictSame(told, [{ largeWanted: 0 }])
+  over()
+  t.strictSame(told, [{ largeWanted: 0 }, { largeOver: 0 }])
+})
+
+t.test('a turn to write is none to have a large record in hand', async (t) => {
+  const { beginLarge, inTurn, write, give, written, told } = started()
+  const large = beginLarge()
+  const writing = inTurn(write('a'))
+  give(0)
+  await large
+  t.strictSame(written, [])
+  give(1)
+  await writing
+  t.strictSame(told, [{ largeWanted: 0 }, { turnWanted: 1 }, { turnOver: 1 }])
+})
+
+t.test('a job that is aborted waits for no large record, and keeps no place in the line', async (t) => {
+  const { beginLarge, told, abort } = started()
+  const waiting = t.rejects(beginLarge(), { message: 'cancelled' })
+  abort.abort(new Error('cancelled'))
+  await waiting
+  await t.rejects(beginLarge(), { message: 'cancelled' })
+  t.strictSame(told, [{ largeWanted: 0 }, { largeOver: 0 }])
 })

@@ -1,0 +1,21 @@
+/**
+ * Gives back what a large piece of work has left in this thread's heap. By itself V8 lets it lie until as much has come again, and in a process of several
+ * threads each keeps what its largest piece has taken.
+ */
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+let collect: (() => void) | undefined
+
+/** Where the heap holds more than this many megabytes. Takes some 10 ms of the thread, 40 of a heap of 400 MB, in which nothing else of it runs. */
+export function collectGarbageAbove (megabytes: number): void {
+  if (getHeapStatistics().used_heap_size <= megabytes * 1e6) return
+  collect ??= collector()
+  collect()
+}
+
+/** V8 has it for whoever asks with this flag, in contexts that are made from then on. */
+function collector (): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc') as () => void
+}

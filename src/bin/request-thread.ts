@@ -14,7 +14,7 @@ import { createImportQueue, type Wake } from '../jobs/import-queue.js'
 import { openDatabase } from '../store/database/connection.js'
 import { createRepositories } from '../store/repositories.js'
 import { createRemoteReadGate, type RemoteReadGate } from '../store/reads/remote-read-gate.js'
-import { collectGarbageAbove } from '../threads/collect-garbage.js'
+import { collectGarbageSoon } from '../threads/collect-garbage.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
 import { lowerOwnPriority } from '../threads/thread-priority.js'
 import type { Span } from '../tracing/span.js'
@@ -91,8 +91,7 @@ serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
       return { status: response.statusCode, body: response.rawPayload, changedKeys, changedUsers, refusals }
     } finally {
       reads.end()
-      // When the answer is on its way, and the request is held no longer.
-      setImmediate(collectGarbageAbove, ordinaryHeapMb)
+      collectGarbageSoon(ordinaryHeapMb)
     }
   },
   async close () {

@@ -126,13 +126,15 @@ function faultWithin (value: unknown, levels: number): ValueFault | null {
   if (typeof value === 'string') return value.isWellFormed() ? null : 'lone-surrogate'
   if (typeof value !== 'object' || value === null) return null
   if (levels === 0) return 'too-deep'
+  const list = Array.isArray(value) ? value as unknown[] : null
+  // Of an object of 300,000 keys, to ask for its values as well takes three times as long as its keys.
+  const names = list === null ? Object.keys(value) : []
   let found: ValueFault | null = null
-  const names = Array.isArray(value) ? [] : Object.keys(value)
-  if (names.some((name) => !name.isWellFormed())) found = 'lone-surrogate'
-  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-    const fault = faultWithin(inner, levels - 1)
+  for (let at = 0; at < (list ?? names).length; at++) {
+    const name = names[at] ?? ''
+    const fault = faultWithin(list === null ? (value as Record<string, unknown>)[name] : list[at], levels - 1)
     if (fault === 'too-deep') return fault
-    found ??= fault
+    found ??= fault ?? (name.isWellFormed() ? null : 'lone-surrogate')
   }
   return found
 }

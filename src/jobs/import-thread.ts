@@ -7,7 +7,7 @@ import type { ImportProgress } from '../domain/import-job.js'
 import { isRetryable } from '../errors.js'
 import { createSftpFiles } from '../sources/sftp-files.js'
 import { openDatabase } from '../store/database/connection.js'
-import { collectGarbageAbove } from '../threads/collect-garbage.js'
+import { collectGarbageSoon } from '../threads/collect-garbage.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
 import { lowerOwnPriority } from '../threads/thread-priority.js'
 import { createToldSpan } from '../tracing/told-spans.js'
@@ -31,14 +31,6 @@ const progressEveryMs = 250
 /** What a thread holds while it imports a catalog, between two collections of V8's own. */
 const ordinaryHeapMb = 64
 
-/** When what has led here is through, and holds the record no longer. */
-function afterLarge (over: () => void): void {
-  setImmediate(() => {
-    collectGarbageAbove(ordinaryHeapMb)
-    over()
-  })
-}
-
 serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
   async run ({ job, attempt, traceparent }, context) {
     const { signal, tell } = context
@@ -54,7 +46,7 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
         inTurn,
         async beginLarge () {
           const over = await beginLarge()
-          return () => { afterLarge(over) }
+          return () => { collectGarbageSoon(ordinaryHeapMb, over) }
         },
         onRunning: context.markRunning,
         onProgress (progress) {

@@ -14,6 +14,16 @@ export function collectGarbageAbove (megabytes: number): void {
   collect()
 }
 
+/** The same, once those who have had the work in their hands have heard of its end: that takes them a round of the event loop, or two. `done` is called then. */
+export function collectGarbageSoon (megabytes: number, done: () => void = () => {}): void {
+  setImmediate(() => {
+    setImmediate(() => {
+      collectGarbageAbove(megabytes)
+      done()
+    })
+  })
+}
+
 /** V8 has it for whoever asks with this flag, in contexts that are made from then on. */
 function collector (): () => void {
   setFlagsFromString('--expose-gc')

@@ -17,18 +17,26 @@ const newline = 0x0A
 const replaced = (code: MarkedFault, beginning: Buffer): Buffer =>
   Buffer.from(`${markLine(code, salvageExternalId(beginning.toString('utf8', 0, maxSalvagedCharacters)))}\n`)
 
+/**
+ * What is beyond the bound is thrown away as fast as it is unpacked, which nothing behind it slows down: a gzip of a megabyte holds a gigabyte of one line, and zlib
+ * works in threads that go before those of imports. So after each mebibyte of it the others have their turn.
+ */
+const discardedBytesAtOnce = 1024 * 1024
+const pauseMs = 10
+
 export function guardLines (limit = maxLineBytes): Transform {
   /** The unfinished line so far; emptied when it is over the limit. */
   let pending: Buffer[] = []
   let pendingBytes = 0
   /** What stands for it once it is over the limit. */
   let overLimit: Buffer | null = null
+  let discardedBytes = 0
 
   function hold (piece: Buffer): void {
     pendingBytes += piece.length
     // The line end is not counted, a CR before it is: one byte in 16 MiB.
     if (pendingBytes > limit) {
-      overLimit ??= replaced('line-too-long', Buffer.concat([...pending, piece]))
+      overLimit ??= replaced('line-too-long', Buffer.concat([...pending, piece], Math.min(pendingBytes, maxSalvagedCharacters)))
       pending = []
     } else if (piece.length > 0) {
       pending.push(piece)
@@ -50,7 +58,11 @@ export function guardLines (limit = maxLineBytes): Transform {
       const last = chunk.lastIndexOf(newline)
       if (last === -1) {
         hold(chunk)
-        return done()
+        if (overLimit !== null) discardedBytes += chunk.length
+        if (discardedBytes < discardedBytesAtOnce) return done()
+        discardedBytes = 0
+        setTimeout(done, pauseMs)
+        return
       }
       const first = pendingBytes === 0 ? -1 : chunk.indexOf(newline)
       if (first !== -1) this.push(checked(finish(chunk.subarray(0, first + 1))))

@@ -85,3 +85,14 @@ t.test('of a line that is not handed on its external id is, as far as it can be 
     t.strictSame(await guarded(bad, 50, pieceBytes), [markLine('invalid-utf8', 'P2'), 'a'])
   }
 })
+
+t.test('others have their turn again and again while a line without end is thrown away', async (t) => {
+  let turns = 0
+  let timer = setTimeout(function next () {
+    turns += 1
+    timer = setTimeout(next, 0)
+  }, 0)
+  t.teardown(() => { clearTimeout(timer) })
+  await guarded(Buffer.alloc(5 * 1024 * 1024, 'x'), limit, 64 * 1024)
+  t.ok(turns >= 4, `${turns} turns`)
+})

@@ -10,7 +10,7 @@ export async function discardFile (path: string): Promise<number> {
     index: 0,
     vendorId: 'bench',
     mode: 'REPLACE',
-    links: { fitmentTargetIds: async () => new Map(), sizeChartIds: async () => new Map(), storeLocations: async () => [] },
+    links: { fitmentTargetIds: async () => new Map(), sizeChartIds: async () => new Map(), stockLocations: async () => [] },
     onUnknownStoreCode: () => {},
     sink: { write: async (batch) => { lines += batch.length }, flush: async () => {} },
     signal: new AbortController().signal

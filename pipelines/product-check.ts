@@ -63,4 +63,4 @@ export async function checkProductFile (
 
 /** Offline, every link counts as known: what exists is the server's knowledge. */
 const everyId = async (_vendorId: string, ids: string[]): Promise<Map<string, string>> => new Map(ids.map((id) => [id, id]))
-const noLinks: LinkLookup = { fitmentTargetIds: everyId, sizeChartIds: everyId, storeLocations: async () => [] }
+const noLinks: LinkLookup = { fitmentTargetIds: everyId, sizeChartIds: everyId, stockLocations: async () => [] }

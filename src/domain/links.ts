@@ -4,6 +4,8 @@
  */
 export interface StoreLocationRecord {
   _id: string
+  /** No import has asked for stock locations since it was created, so no product holds it. Absent: one has, or the record is of a version before. */
+  isUnused?: true
   vendorId: string
   storeCode: string
   name: string

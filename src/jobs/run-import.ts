@@ -181,7 +181,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
       return {
         fitmentTargetIds: async (...query) => await patience(async () => await links.fitmentTargetIds(...query)),
         sizeChartIds: async (...query) => await patience(async () => await links.sizeChartIds(...query)),
-        storeLocations: async (...query) => await patience(async () => await links.storeLocations(...query))
+        stockLocations: async (...query) => await patience(async () => await links.stockLocations(...query))
       }
     }
 

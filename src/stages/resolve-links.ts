@@ -13,7 +13,8 @@ import type { CoercedPatch, CoercedVariant } from './coerce-metafields.js'
 export interface LinkLookup {
   fitmentTargetIds (vendorId: string, externalIds: string[]): Promise<Map<string, string>>
   sizeChartIds (vendorId: string, externalIds: string[]): Promise<Map<string, string>>
-  storeLocations (vendorId: string): Promise<Array<Pick<StoreLocationRecord, '_id' | 'storeCode' | 'isActive'>>>
+  /** Of which stock may be written from now on. */
+  stockLocations (vendorId: string): Promise<Array<Pick<StoreLocationRecord, '_id' | 'storeCode' | 'isActive'>>>
 }
 
 /** Told once per code and job, with a count: a wrong code stands in every line of a file. */
@@ -80,7 +81,7 @@ async function findLinks (lookup: LinkLookup, vendorId: string, wanted: Wanted):
   const [fitmentTargets, sizeCharts, locations] = await Promise.all([
     lookup.fitmentTargetIds(vendorId, [...wanted.fitmentTargets]),
     lookup.sizeChartIds(vendorId, [...wanted.sizeCharts]),
-    wanted.locations ? lookup.storeLocations(vendorId) : []
+    wanted.locations ? lookup.stockLocations(vendorId) : []
   ])
   return {
     fitmentTargets,

@@ -6,6 +6,7 @@
 import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb'
 import type { ConversationDocument, Links } from '../../domain/analytics/documents.js'
 import type { AnalyticsRecord, RecordKind } from '../../domain/analytics/records.js'
+import { createChangeMarks } from '../database/change-marks.js'
 import { analyticsCollection, type Collections } from '../database/connection.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
 import { findByIds } from '../database/find-by-ids.js'
@@ -25,6 +26,8 @@ export interface AnalyticsWriter {
 }
 
 export function createAnalyticsWriter (collections: Collections): AnalyticsWriter {
+  const marks = createChangeMarks(collections, 'conversations')
+
   /** Writes what differs; resolves with the ids of that, and with what the records were part of until now. */
   async function store (vendorId: string, kind: RecordKind, documents: Map<string, AnyDocument>): Promise<{ written: Set<string>, left: Map<string, Links[]> }> {
     const collection = analyticsCollection(collections, kind) as unknown as Collection<AnyDocument>
@@ -69,7 +72,10 @@ export function createAnalyticsWriter (collections: Collections): AnalyticsWrite
         documents.set(document._id, document)
       }
       const { written, left } = await store(vendorId, kind, documents)
-      await linkRecords(collections, touchedBy(kind, [...[...left.values()].flat(), ...documents.values()]))
+      const touched = touchedBy(kind, [...[...left.values()].flat(), ...documents.values()])
+      await linkRecords(collections, touched)
+      // Also where nothing differed: they may be here again because the process died before their links were written, or the mark.
+      if (Object.values(touched).some(({ size }: ReadonlySet<string>) => size > 0)) await marks.mark(vendorId)
       if (left.size > 0) {
         const linked = [...documents.values()].filter(({ _id }) => left.has(_id))
         await analyticsCollection(collections, kind).bulkWrite(linked.map(({ _id, digest }) => (

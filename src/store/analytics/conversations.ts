@@ -2,7 +2,9 @@
 import type { Document } from 'mongodb'
 import type { ConversationDocument, ConversationEventDocument, CustomerEventDocument, SurveyDocument } from '../../domain/analytics/documents.js'
 import { recordKey } from '../../domain/analytics/documents.js'
+import { createChangeMarks } from '../database/change-marks.js'
 import type { Collections } from '../database/connection.js'
+import { createKeptCounts } from '../database/kept-counts.js'
 import { createConversationPages, extentIn, ofHour, type ConversationsAmong, type ReadConversationPage } from './conversation-pages.js'
 import { createdIn } from './created-in.js'
 import { createRecordPages, recordsPerPage } from './record-pages.js'
@@ -11,6 +13,7 @@ export interface Conversations {
   find (vendorId: string, id: string): Promise<ConversationDocument | null>
   findByKey (vendorId: string, key: string): Promise<ConversationDocument | null>
   page: ReadConversationPage
+  /** See database/kept-counts for how old it may be. */
   count (vendorId: string, among: ConversationsAmong): Promise<number>
   /** The newest `last`, oldest first, and whether there are more before them. */
   events (conversationKey: string, last: number): Promise<{ events: ConversationEventDocument[], hasEarlier: boolean }>
@@ -25,6 +28,7 @@ const maxSurveys = 1_000
 
 export function createConversations (collections: Collections, lookedAtPerCommand = recordsPerPage): Conversations {
   const { conversations, conversationEvents, customerEvents, surveys, conversationExtents } = collections
+  const countKept = createKeptCounts(createChangeMarks(collections, 'conversations').read)
 
   async function findByKey (vendorId: string, key: string): Promise<ConversationDocument | null> {
     const found = await conversations.findOne({ _id: key })
@@ -42,26 +46,32 @@ export function createConversations (collections: Collections, lookedAtPerComman
     return found?.n ?? 0
   }
 
+  async function count (vendorId: string, { groups, period, hour }: ConversationsAmong): Promise<number> {
+    const [rarest = [], ...others] = groups
+    const [key] = rarest
+    // A list of keys is no order of the index: then it is the vendor's.
+    const equal: Document = rarest.length === 1 ? { filterKeys: key } : { vendorId }
+    const extent = hour === null ? null : await extentIn(conversationExtents, vendorId, period)
+    if (hour !== null && extent === null) return 0
+    const inHour = extent === null ? [] : ofHour(hour, extent)
+    const few = await conversations.countDocuments({ ...equal, ...createdIn(period) }, { limit: lookedAtPerCommand + 1 })
+    const isAll = others.length === 0 && rarest.length <= 1 && hour === null
+    if (few <= lookedAtPerCommand) return isAll ? few : await countAmong(equal, groups, createdIn(period), inHour)
+    let total = 0
+    for await (const match of createRecordPages(conversations, equal, period, { pageSize: lookedAtPerCommand }).walk()) {
+      total += isAll ? await conversations.countDocuments(match) : await countAmong(equal, groups, rangeIn(match), inHour)
+    }
+    return total
+  }
+
   return {
     find: async (vendorId, id) => await findByKey(vendorId, recordKey(vendorId, 'conversations', id)),
     findByKey,
     page: createConversationPages(collections, lookedAtPerCommand),
-    async count (vendorId, { groups, period, hour }) {
-      const [rarest = [], ...others] = groups
-      const [key] = rarest
-      // A list of keys is no order of the index: then it is the vendor's.
-      const equal: Document = rarest.length === 1 ? { filterKeys: key } : { vendorId }
-      const extent = hour === null ? null : await extentIn(conversationExtents, vendorId, period)
-      if (hour !== null && extent === null) return 0
-      const inHour = extent === null ? [] : ofHour(hour, extent)
-      const few = await conversations.countDocuments({ ...equal, ...createdIn(period) }, { limit: lookedAtPerCommand + 1 })
-      const isAll = others.length === 0 && rarest.length <= 1 && hour === null
-      if (few <= lookedAtPerCommand) return isAll ? few : await countAmong(equal, groups, createdIn(period), inHour)
-      let total = 0
-      for await (const match of createRecordPages(conversations, equal, period, { pageSize: lookedAtPerCommand }).walk()) {
-        total += isAll ? await conversations.countDocuments(match) : await countAmong(equal, groups, rangeIn(match), inHour)
-      }
-      return total
+    async count (vendorId, among) {
+      const counted = async (): Promise<number> => await count(vendorId, among)
+      // A zone has no name.
+      return among.hour === null ? await countKept(vendorId, JSON.stringify([among.groups, among.period]), counted) : await counted()
     },
     async events (conversationKey, last) {
       const found = await conversationEvents.find({ conversationKey }).sort({ created: -1, _id: -1 }).limit(last + 1).toArray()

@@ -26,6 +26,8 @@ export interface LinkRemovals {
   request (vendorId: string, kind: LinkKind, linkId: string): Promise<void>
   /** The part of the first pass that its requester waits for: at most 10,000 products, of a location those that are looked through. */
   run (vendorId: string, kind: LinkKind, linkId: string): Promise<void>
+  /** In place of `run`, where no product can hold it but those of an import that is writing just now. */
+  skipFirstPass (kind: LinkKind, linkId: string): Promise<void>
   /** Passes that are due: to their ends, or as far as a round goes. `signal` stops between groups of products; what is left is done the next time. */
   runDue (signal: AbortSignal, now?: Date): Promise<void>
 }
@@ -111,6 +113,7 @@ export function createLinkRemovals (
       const _id = documentId(kind, linkId)
       if (await removeFromProducts([{ _id, vendorId, kind, linkId }], { left: productsAtOnce })) await endFirstPass(_id)
     },
+    skipFirstPass: async (kind, linkId) => { await endFirstPass(documentId(kind, linkId)) },
     async runDue (signal, now = new Date()) {
       const allowances = new Map<string, Allowance>()
       for (const removals of groupsOf(await linkRemovals.find({ dueAt: { $lte: now } }).toArray())) {

@@ -11,6 +11,8 @@ export interface Links {
   fitmentTargetIds (vendorId: string, externalIds: string[]): Promise<Map<string, string>>
   sizeChartIds (vendorId: string, externalIds: string[]): Promise<Map<string, string>>
   storeLocations (vendorId: string): Promise<StoreLocationRecord[]>
+  /** The same, of which stock is about to be written: none of them is unused any more, before a product holds it. */
+  stockLocations (vendorId: string): Promise<StoreLocationRecord[]>
   /** Records by internal id. */
   fitmentTargets (vendorId: string, ids: string[]): Promise<Map<string, FitmentTargetRecord>>
   sizeCharts (vendorId: string, ids: string[]): Promise<Map<string, SizeChartRecord>>
@@ -20,18 +22,29 @@ export interface Links {
 export function createLinks ({ fitmentTargets, sizeCharts, storeLocations }: Collections, signal?: AbortSignal): Links {
   const byId = <T extends { _id: string, vendorId: string }>(vendorId: string, records: T[]): Map<string, T> =>
     new Map(records.filter((record) => record.vendorId === vendorId).map((record) => [record._id, record]))
+  const storeLocationsOf = async (vendorId: string): Promise<StoreLocationRecord[]> => await storeLocations.find({ vendorId }).toArray()
+
   return {
     fitmentTargetIds: async (vendorId, externalIds) =>
       // By one field that stands for vendor and external id: the second key of an index is none to look many up by.
       await idsByExternalId(fitmentTargets, externalIds, signal, (some) => ({ externalKey: { $in: some.map((externalId) => externalKey(vendorId, externalId)) } })),
     sizeChartIds: async (vendorId, externalIds) =>
       await idsByExternalId(sizeCharts, externalIds, signal, (some) => ({ vendorId, externalId: { $in: some } })),
-    storeLocations: async (vendorId) => await storeLocations.find({ vendorId }).toArray(),
+    storeLocations: storeLocationsOf,
+    async stockLocations (vendorId) {
+      const found = await storeLocationsOf(vendorId)
+      const unused = found.filter(({ isUnused }) => isUnused).map(({ _id }) => _id)
+      for (let from = 0; from < unused.length; from += locationsPerUpdate) {
+        await storeLocations.updateMany({ _id: { $in: unused.slice(from, from + locationsPerUpdate) } }, { $unset: { isUnused: true } })
+      }
+      return found
+    },
     fitmentTargets: async (vendorId, ids) => byId(vendorId, await findByIds(fitmentTargets, ids)),
     sizeCharts: async (vendorId, ids) => byId(vendorId, await findByIds(sizeCharts, ids))
   }
 }
 
+const locationsPerUpdate = 500
 /** Bounded, because a batch can name half a million of ids. */
 const queriesAtOnce = 5
 

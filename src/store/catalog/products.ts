@@ -6,11 +6,12 @@ import { findByIds, findBytesByIds } from '../database/find-by-ids.js'
 import { idIn } from '../database/id-in-bytes.js'
 import { inGroups, type GroupBounds } from '../database/in-groups.js'
 import type { Looks } from '../database/find-among.js'
-import { createKeptCounts } from './kept-counts.js'
+import { createKeptCounts } from '../database/kept-counts.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
 import { isSifted, listedBy, type ListFilter } from './product-filters.js'
 import { countInRange, countLooked, findInOrder, lookInOrder } from './products-in-order.js'
 import { currentReader } from '../reads/reader.js'
+import { changesOf } from '../search/search-vocabularies.js'
 import type { Page } from '../jobs/import-jobs.js'
 
 /** Where a page ended. Live products come first, then archived ones, each by external id. */
@@ -45,7 +46,7 @@ const productsAtOnce: GroupBounds = { smallItems: 1, smallCharacters: 0, items: 
 export function createProducts (
   { products, searchVocabularies }: Pick<Collections, 'products' | 'searchVocabularies'>, looks = looksForFilter
 ): Products {
-  const countKept = createKeptCounts({ searchVocabularies })
+  const countKept = createKeptCounts(async (vendorId) => await changesOf({ searchVocabularies }, vendorId))
   const sizesOf = inGroups<string, number>(async (_vendorId, ids) => {
     const sizes = new Map((await findByIds(products, [...new Set(ids)], { size: 1 })).map(({ _id, size }) => [_id, size]))
     return ids.map((id) => sizes.get(id) ?? 0)

@@ -49,7 +49,7 @@ export function createStoreLocations ({ storeLocations }: Pick<Collections, 'sto
       if (await storeLocations.countDocuments({ vendorId }, { limit: maxStoreLocations }) >= maxStoreLocations) {
         throw limitExceeded(`A vendor may have at most ${maxStoreLocations} store locations`)
       }
-      const location: StoreLocationRecord = { _id: randomUUID(), vendorId, ...fields }
+      const location: StoreLocationRecord = { _id: randomUUID(), vendorId, ...fields, isUnused: true }
       await refusingTakenCode(async () => await storeLocations.insertOne(location))
       return location
     },
@@ -66,9 +66,11 @@ export function createStoreLocations ({ storeLocations }: Pick<Collections, 'sto
       const found = await find(vendorId, id)
       if (found === null) throw missing()
       await removals.request(vendorId, 'store-location', id)
-      const { deletedCount } = await storeLocations.deleteOne({ _id: id })
-      if (deletedCount === 0) throw missing()
-      await removals.run(vendorId, 'store-location', id)
+      const deleted = await storeLocations.findOneAndDelete({ _id: id })
+      if (deleted === null) throw missing()
+      // As it was when it went: an import that has asked for it since is one of those that the last pass is for.
+      if (deleted.isUnused === true) await removals.skipFirstPass('store-location', id)
+      else await removals.run(vendorId, 'store-location', id)
       return found
     }
   }

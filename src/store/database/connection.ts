@@ -22,6 +22,7 @@ import type { IssueDocument } from '../jobs/issue-document.js'
 import type { LaneDocument } from '../jobs/lane-document.js'
 import type { ProductDocument } from '../catalog/product-document.js'
 import type { IdempotencyKeyDocument } from '../access/idempotency-key-document.js'
+import type { ChangeMarkDocument } from './change-mark-document.js'
 import './closed-connections.js'
 import { ConnectingClient } from './connecting-client.js'
 import { databaseName } from './database-name.js'
@@ -55,6 +56,7 @@ export interface Collections {
   importLanes: Collection<LaneDocument>
   idempotencyKeys: Collection<IdempotencyKeyDocument>
   workers: Collection<WorkerDocument>
+  changeMarks: Collection<ChangeMarkDocument>
   transactionSessions: Collection<TransactionSessionsDocument>
   fileSightings: Collection<FileSightingDocument>
   storeLocations: Collection<StoreLocationRecord>
@@ -179,6 +181,7 @@ export function openDatabase (url: string, options: OpenOptions): Database {
       importLanes: of('import_lanes'),
       idempotencyKeys: of('idempotency_keys'),
       workers: of('workers'),
+      changeMarks: of('change_marks'),
       transactionSessions: of('transaction_sessions'),
       fileSightings: of('file_sightings'),
       storeLocations: of('store_locations'),

@@ -26,7 +26,8 @@ const timed = {
   replaceOne: 2,
   deleteOne: 1,
   deleteMany: 1,
-  findOneAndUpdate: 2
+  findOneAndUpdate: 2,
+  findOneAndDelete: 1
 } as const satisfies { [Method in keyof Collection]?: number }
 
 const cursors = ['find', 'aggregate']

@@ -22,6 +22,7 @@ import { Vocabulary, type VocabularyContent } from '../../domain/search/vocabula
 import { WordCounts } from '../../domain/search/word-counts.js'
 import { maxWordKeys, wordIn } from '../../domain/search-keys.js'
 import type { Collections } from '../database/connection.js'
+import { countUp } from '../database/count-up.js'
 import { isDuplicateKey } from '../database/database-errors.js'
 import { beginningOfDescription, type ProductDocument } from '../catalog/product-document.js'
 import { asReader } from '../reads/reader.js'
@@ -195,14 +196,14 @@ export function createSearchVocabularies (
   }
 }
 
-/** Products have been written. Of who has no vocabulary, the mark is all that there is until it is searched by; counts are kept by it, too (catalog/kept-counts). */
+/** Products have been written. Of who has no vocabulary, the mark is all that there is until it is searched by; counts are kept by it, too (database/kept-counts). */
 export async function markChanged ({ searchVocabularies }: Pick<Collections, 'searchVocabularies'>, vendorId: string): Promise<void> {
-  const mark = async (): Promise<unknown> => await searchVocabularies.updateOne({ _id: vendorId }, { $inc: { changes: 1 } }, { upsert: true })
-  await mark().catch(async (error: unknown) => {
-    // Another has made the document in the same moment; now it is there.
-    if (!isDuplicateKey(error)) throw error
-    await mark()
-  })
+  await countUp(searchVocabularies, vendorId)
+}
+
+/** How often they have been, as far as is marked. */
+export async function changesOf ({ searchVocabularies }: Pick<Collections, 'searchVocabularies'>, vendorId: string): Promise<number> {
+  return (await searchVocabularies.findOne({ _id: vendorId }, { projection: { changes: 1 } }))?.changes ?? 0
 }
 
 type Written = Omit<SearchVocabularyDocument, 'changes'>

@@ -16,9 +16,11 @@ import {
   type ConversionResult, type SeenChart, type SizeChartChange, type SizeChartDraft, type SizeChartQuota, type SizeChartRecord
 } from '../../domain/size-chart.js'
 import { conflict, limitExceeded, notFound, unavailable } from '../../errors.js'
+import { createChangeMarks } from '../database/change-marks.js'
 import type { Collections } from '../database/connection.js'
 import { ignoreDuplicates, isDuplicateKey, writeErrorsOf } from '../database/database-errors.js'
 import { findInRanges } from '../database/find-in-ranges.js'
+import { createKeptCounts } from '../database/kept-counts.js'
 import type { Page } from '../jobs/import-jobs.js'
 
 /** A stored chart, and the originals that it has let go of. */
@@ -47,6 +49,7 @@ export interface SizeCharts {
   findPdf (id: string): Promise<SizeChartRecord['pdf']>
   /** By external id; `after` is the last one of the page before. */
   page (vendorId: string, options: { first: number, after: string | null }): Promise<Page<SizeChartRecord>>
+  /** See database/kept-counts for how old it may be. */
   count (vendorId: string): Promise<number>
   /** How many there were. Unknown external ids are skipped. */
   deleteAll (vendorId: string, externalIds: string[]): Promise<{ deleted: number, released: string[] }>
@@ -79,7 +82,11 @@ const queriesAtOnce = 4
 const draftsPerPiece = 200
 const maxNamesakes = 20
 
-export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'>, { charts: maxCharts }: Pick<SizeChartQuota, 'charts'>): SizeCharts {
+export function createSizeCharts (collections: Pick<Collections, 'sizeCharts' | 'changeMarks'>, { charts: maxCharts }: Pick<SizeChartQuota, 'charts'>): SizeCharts {
+  const { sizeCharts } = collections
+  const marks = createChangeMarks(collections, 'size_charts')
+  const countKept = createKeptCounts(marks.read)
+
   /** One by its id, of this vendor. With the vendor in the filter a server may choose an index that reads all of the vendor's charts. */
   async function find (vendorId: string, id: string): Promise<SizeChartRecord | null> {
     const chart = isSizeChartId(id) ? await sizeCharts.findOne({ _id: id }) : null
@@ -132,7 +139,7 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
   /** Undoes what was inserted, and throws LIMIT_EXCEEDED, where there are too many now. */
   async function keepWithinQuota (vendorId: string, inserted: Array<Pick<SizeChartRecord, '_id' | 'pdf'>>): Promise<void> {
     if (inserted.length === 0 || await count(vendorId) <= maxCharts) return
-    await deleteByIds(inserted)
+    await deleteByIds(vendorId, inserted)
     throw tooMany()
   }
 
@@ -191,12 +198,13 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
     return matchedCount === changes.length
   }
 
-  async function deleteByIds (charts: Array<Pick<SizeChartRecord, '_id' | 'pdf'>>): Promise<{ deleted: number, released: string[] }> {
+  async function deleteByIds (vendorId: string, charts: Array<Pick<SizeChartRecord, '_id' | 'pdf'>>): Promise<{ deleted: number, released: string[] }> {
     let deleted = 0
     for (let from = 0; from < charts.length; from += idsPerQuery) {
       const _id = { $in: charts.slice(from, from + idsPerQuery).map(({ _id }) => _id) }
       deleted += (await sizeCharts.deleteMany({ _id })).deletedCount
     }
+    if (deleted > 0) await marks.mark(vendorId)
     return { deleted, released: charts.flatMap(({ pdf }) => pdf === null ? [] : [pdf.fileId]) }
   }
 
@@ -210,6 +218,7 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
         throw error
       }
       await keepWithinQuota(vendorId, [chart])
+      await marks.mark(vendorId)
       return chart
     },
 
@@ -238,6 +247,7 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
         todo = lost
       }
       await keepWithinQuota(vendorId, inserted)
+      if (inserted.length > 0) await marks.mark(vendorId)
       return outcome
     },
 
@@ -260,15 +270,15 @@ export function createSizeCharts ({ sizeCharts }: Pick<Collections, 'sizeCharts'
       }, { after, limit: first + 1 })
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
-    count,
+    count: async (vendorId) => await countKept(vendorId, 'all', async () => await count(vendorId)),
 
     async deleteAll (vendorId, externalIds) {
-      return await deleteByIds(await findAllByExternalId(vendorId, [...new Set(externalIds)], { pdf: 1 }))
+      return await deleteByIds(vendorId, await findAllByExternalId(vendorId, [...new Set(externalIds)], { pdf: 1 }))
     },
     async delete (vendorId, id) {
       const chart = await find(vendorId, id)
       if (chart === null) throw notFound('No such size chart')
-      const { deleted, released } = await deleteByIds([chart])
+      const { deleted, released } = await deleteByIds(vendorId, [chart])
       if (deleted === 0) throw notFound('No such size chart')
       return { released }
     },

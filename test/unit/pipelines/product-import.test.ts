@@ -8,7 +8,7 @@ import type { LinkLookup, ResolvedPatch } from '../../../src/stages/resolve-link
 import { importProductFile } from '../../../pipelines/product-import.js'
 import { file, line, lines, product } from '../../support/product-lines.js'
 
-const noLinks: LinkLookup = { fitmentTargetIds: async () => new Map(), sizeChartIds: async () => new Map(), storeLocations: async () => [] }
+const noLinks: LinkLookup = { fitmentTargetIds: async () => new Map(), sizeChartIds: async () => new Map(), stockLocations: async () => [] }
 
 interface Taken { batches: number[], read: number, records: Array<[line: number, externalId: string | null, faults: string[]]> }
 

@@ -9,7 +9,7 @@ import { productStages } from '../../../pipelines/product-import.js'
 
 export interface CheckedLineOptions { mode?: ImportMode, links?: Partial<LinkLookup>, onUnknownStoreCode?: (code: string, path: string) => void }
 
-const nothing: LinkLookup = { fitmentTargetIds: async () => new Map(), sizeChartIds: async () => new Map(), storeLocations: async () => [] }
+const nothing: LinkLookup = { fitmentTargetIds: async () => new Map(), sizeChartIds: async () => new Map(), stockLocations: async () => [] }
 
 /** Text is taken as the line itself, anything else as the JSON value on it. */
 export async function checkedLine (line: unknown, { mode = 'UPDATE', links, onUnknownStoreCode }: CheckedLineOptions = {}): Promise<Envelope<ResolvedPatch>> {

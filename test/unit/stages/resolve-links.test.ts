@@ -11,7 +11,7 @@ const known = (prefix: string, ...externalIds: string[]) => async (_vendorId: st
 const links: LinkLookup = {
   fitmentTargetIds: known('target', 'T1', 'T2'),
   sizeChartIds: known('chart', 'C1'),
-  storeLocations: async () => [
+  stockLocations: async () => [
     { _id: 'location-1', storeCode: 'NYC', isActive: true },
     { _id: 'location-2', storeCode: 'LA', isActive: true },
     { _id: 'location-3', storeCode: 'OLD', isActive: false }
@@ -97,7 +97,7 @@ t.test('a batch asks once for each kind, whatever its length, and not at all for
   const counting: LinkLookup = {
     fitmentTargetIds: async (...query) => { asked.push(`targets ${query[1].join()}`); return await links.fitmentTargetIds(...query) },
     sizeChartIds: async (...query) => { asked.push(`charts ${query[1].join()}`); return await links.sizeChartIds(...query) },
-    storeLocations: async (vendorId) => { asked.push(`locations of ${vendorId}`); return await links.storeLocations(vendorId) }
+    stockLocations: async (vendorId) => { asked.push(`locations of ${vendorId}`); return await links.stockLocations(vendorId) }
   }
   const batchOf = (...patches: Array<Partial<CoercedPatch>>): Array<Envelope<CoercedPatch>> =>
     patches.map((patch, index) => new Envelope({ file: 0, line: index + 1 }, { externalId: `P${index}`, metafields: [], metafieldChanges: new Map(), ...patch }))

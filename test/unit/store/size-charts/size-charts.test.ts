@@ -57,6 +57,21 @@ t.test('bulks at the same time: every chart once, each counted by one of them as
   t.equal(await sizeCharts.count(vendorId), 60)
 })
 
+t.test('a count of many has whatever was created or deleted before it, in whichever way', async (t) => {
+  const vendorId = vendor()
+  const many = names(1_001)
+  await sizeCharts.upsertAll(vendorId, many.map((name) => markdown(name)))
+  t.equal(await sizeCharts.count(vendorId), 1_001)
+  const { _id } = await sizeCharts.create(vendorId, markdown('D'))
+  t.equal(await sizeCharts.count(vendorId), 1_002)
+  await sizeCharts.upsertAll(vendorId, [markdown('E'), markdown('C0000', 'other')])
+  t.equal(await sizeCharts.count(vendorId), 1_003)
+  await sizeCharts.delete(vendorId, _id)
+  t.equal(await sizeCharts.count(vendorId), 1_002)
+  await sizeCharts.deleteAll(vendorId, ['E', 'C0000', 'unknown'])
+  t.equal(await sizeCharts.count(vendorId), 1_000)
+})
+
 t.test('changes of the same chart at the same time are all kept', async (t) => {
   const vendorId = vendor()
   const { _id } = await sizeCharts.create(vendorId, markdown('C'))

@@ -1,14 +1,15 @@
 import t from 'tap'
-import { createKeptCounts } from '../../../../src/store/catalog/kept-counts.js'
-import { markChanged } from '../../../../src/store/search/search-vocabularies.js'
+import { createChangeMarks } from '../../../../src/store/database/change-marks.js'
+import { createKeptCounts } from '../../../../src/store/database/kept-counts.js'
 import { testDatabase } from '../../../support/database.js'
 
 const { database: { collections } } = await testDatabase(t)
+const { mark, read } = createChangeMarks(collections, 'conversations')
 
 /** Counts that take 100 ms each, on a clock of their own. */
 function counts (keptFrom = 5) {
   let [time, asked] = [0, 0]
-  const keep = createKeptCounts(collections, { now: () => time, keptFrom })
+  const keep = createKeptCounts(read, { now: () => time, keptFrom })
   return {
     get asked () { return asked },
     wait (ms: number) { time += ms },
@@ -29,16 +30,16 @@ t.test('who has written sees it counted, the first time too', async (t) => {
   const { count } = counts()
   for (const result of [10, 11, 12]) {
     t.equal(await count('writer', result), result)
-    await markChanged(collections, 'writer')
+    await mark('writer')
   }
-  await Promise.all([markChanged(collections, 'others'), markChanged(collections, 'others')])
-  t.equal((await collections.searchVocabularies.findOne({ _id: 'others' }))?.changes, 2, 'marks that come together are two')
+  await Promise.all([mark('others'), mark('others')])
+  t.equal(await read('others'), 2, 'marks that come together are two')
 })
 
 t.test('a count that is written during is not kept', async (t) => {
-  const keep = createKeptCounts(collections, { keptFrom: 1 })
+  const keep = createKeptCounts(read, { keptFrom: 1 })
   t.equal(await keep('busy', 'live', async () => {
-    await markChanged(collections, 'busy')
+    await mark('busy')
     return 10
   }), 10)
   t.equal(await keep('busy', 'live', async () => 11), 11)
@@ -51,6 +52,17 @@ t.test('without a mark it is counted anew after a hundred times what counting to
   t.equal(await clock.count('a', 11), 10)
   clock.wait(1)
   t.equal(await clock.count('a', 11), 11)
+})
+
+t.test('a mark is of one kind', async (t) => {
+  await mark('one-kind')
+  t.equal(await createChangeMarks(collections, 'size_charts').read('one-kind'), 0)
+})
+
+t.test('counts of long names are told apart', async (t) => {
+  const { count } = counts()
+  const name = 'x'.repeat(10_000)
+  t.strictSame([await count('a', 10, `${name}1`), await count('a', 11, `${name}2`), await count('a', 12, `${name}1`)], [10, 11, 10])
 })
 
 t.test('few are counted each time', async (t) => {

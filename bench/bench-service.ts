@@ -13,7 +13,7 @@ import { fingerprintOf } from '../src/domain/ssh-public-key.js'
 import { generateEd25519KeyPair } from '../src/sftp/key-pair.js'
 import { openDatabase, type Database } from '../src/store/database/connection.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
-import { workerFlags } from '../test/support/worker-flags.js'
+import { serviceFlags, workerFlags } from '../test/support/service-flags.js'
 import type { ServiceLoad, StartedService, StartService, WatchService } from './service-process.js'
 
 export interface BenchVendor {
@@ -95,7 +95,7 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
 interface Service extends StartedService, Pick<BenchService, 'watch' | 'close'> {}
 
 async function startProcess (start: StartService): Promise<Service> {
-  const child = fork(new URL('./service-process.js', import.meta.url))
+  const child = fork(new URL('./service-process.js', import.meta.url), { execArgv: serviceFlags })
   const exited = once(child, 'exit')
   const answer = async <T>(): Promise<T> => {
     const [first] = await Promise.race([once(child, 'message'), exited.then(([code, signal]) => { throw new Error(`the service has ended: ${code ?? signal}`) })]) as [T]

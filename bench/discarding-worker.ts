@@ -3,8 +3,9 @@
  * import thread, as a worker would have it.
  */
 import { once } from 'node:events'
-import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { importThreadLimits } from '../src/jobs/import-threads.js'
+import { startThread } from '../src/threads/start-thread.js'
 import { discardFile } from './discard-file.js'
 
 if (parentPort !== null) {
@@ -12,7 +13,7 @@ if (parentPort !== null) {
   await once(parentPort, 'message')
   await Promise.all((workerData as string[]).map(discardFile))
 } else {
-  const thread = new Worker(new URL(import.meta.url), { workerData: process.argv.slice(2), resourceLimits: importThreadLimits })
+  const thread = startThread(new URL(import.meta.url), process.argv.slice(2), importThreadLimits)
   await once(thread, 'message')
   process.stdout.write('ready\n')
   process.stdin.resume()

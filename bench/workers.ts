@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
-import { workerFlags } from '../test/support/worker-flags.js'
+import { workerFlags } from '../test/support/service-flags.js'
 import { median, note, print } from './figure.js'
 
 const bench = 'workers'

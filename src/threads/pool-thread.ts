@@ -9,9 +9,10 @@
  * the thread, and it is terminated. Time in which the pool's own event loop did not come round does not count, nor does most of that in which
  * the thread had no processor (threads/silence).
  */
-import { Worker, type ResourceLimits, type TransferListItem } from 'node:worker_threads'
+import type { ResourceLimits, TransferListItem } from 'node:worker_threads'
 import { processorTimeMs, type KernelThread } from './kernel-thread.js'
 import { createSilence } from './silence.js'
+import { startThread } from './start-thread.js'
 import { ThreadLost, type Blame, type LossReason } from './thread-lost.js'
 import { beatAt, createThreadState, runningAt, tidAt, type FromThread, type ThreadStart, type ToThread } from './thread-messages.js'
 
@@ -74,7 +75,7 @@ interface InHand extends ThreadTask {
 export function startPoolThread (options: PoolThreadOptions): PoolThread {
   const { entry, data, resourceLimits, holdUp, processorTime = processorTimeMs, onHeldUp, onExit } = options
   const state = createThreadState()
-  const worker = new Worker(entry, { workerData: { data, state } satisfies ThreadStart, resourceLimits })
+  const worker = startThread(entry, { data, state } satisfies ThreadStart, resourceLimits)
   const inHand = new Map<number, InHand>()
   /** Given back, and not known to have ended in there. */
   const givenBack = new Set<number>()

@@ -24,7 +24,7 @@ import { eventually } from './eventually.js'
 import { createIncoming } from './incoming.js'
 import { givenServiceEnvironment, ownDatabaseName } from './own-names.js'
 import { makeRemoteFolders, removeRemoteFile, removeRemoteFolder, sftpLoginOf, writeRemoteFile, type SftpLogin } from './remote-files.js'
-import { workerFlags } from './worker-flags.js'
+import { serviceFlags, workerFlags } from './service-flags.js'
 
 export interface Exit { code: number | null, signal: NodeJS.Signals | null }
 
@@ -117,7 +117,7 @@ export async function startServiceProcess (t: Test, options: ServiceProcessOptio
   let running: Running
 
   async function start (): Promise<void> {
-    const flags = env['ROLES'] === 'worker' ? workerFlags : []
+    const flags = env['ROLES'] === 'worker' ? workerFlags : serviceFlags
     const child = spawn(process.execPath, [...flags, serveProgram], { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] })
     const exited = (once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => ({ code, signal }))
     child.stderr.on('data', (piece: Buffer) => { output += piece.toString() })

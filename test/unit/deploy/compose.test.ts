@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../src/config.js'
-import { workerFlags } from '../../support/worker-flags.js'
+import { workerFlags } from '../../support/service-flags.js'
 import { compose, imageEnvironment, isConfigured, withMountedSecrets, type Yaml } from './deployment.js'
 
 const file = await compose()

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../src/config.js'
 import { createNetworks } from '../../../src/networks.js'
-import { workerFlags } from '../../support/worker-flags.js'
+import { workerFlags } from '../../support/service-flags.js'
 import { imageEnvironment, isConfigured, kubernetes, secrets, withMountedSecrets, type Yaml } from './deployment.js'
 
 const { resources } = await kubernetes()

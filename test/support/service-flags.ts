@@ -1,0 +1,15 @@
+/** Node's flags for the service, as `npm start` and deploy/ start it (test/unit/deploy compares). */
+
+/**
+ * The main thread answers, in small pieces: with a young generation of V8's own choice 25 to 35 MB more of garbage lie in it, in a process
+ * whose other threads have theirs (docs/security.md). Those have their own limits, see src/threads/start-thread.
+ */
+export const serviceFlags = ['--max-semi-space-size=4']
+
+/**
+ * Of a process that is a worker and nothing else: each import thread
+ * collects its own garbage. V8 would have threads of its own help, which on a machine that is busy with imports anyway costs two
+ * workers a sixth of what they get done (docs/performance.md, "Two workers"). A process that serves the API, too, goes without: there
+ * the helpers keep pauses short.
+ */
+export const workerFlags = [...serviceFlags, '--single-threaded-gc']

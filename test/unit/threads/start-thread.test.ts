@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 
-const program = fileURLToPath(new URL('young-generations.js', import.meta.url))
+const program = fileURLToPath(new URL('./young-generations.js', import.meta.url))
 
 /** What two threads' young generations grow to, in megabytes: the main one's, and that of a thread that may have 24. */
 async function youngGenerations (...flags: string[]): Promise<{ main: number, thread: number }> {

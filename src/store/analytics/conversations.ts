@@ -4,6 +4,7 @@ import type { ConversationDocument, ConversationEventDocument, CustomerEventDocu
 import { recordKey } from '../../domain/analytics/documents.js'
 import { createChangeMarks } from '../database/change-marks.js'
 import type { Collections } from '../database/connection.js'
+import { countThrough } from '../database/count-through.js'
 import { createKeptCounts } from '../database/kept-counts.js'
 import { createConversationPages, extentIn, ofHour, type ConversationsAmong, type ReadConversationPage } from './conversation-pages.js'
 import { createdIn } from './created-in.js'
@@ -37,13 +38,11 @@ export function createConversations (collections: Collections, lookedAtPerComman
 
   /** Of those in a page. */
   async function countAmong (equal: Document, [rarest = [], ...others]: string[][], page: Document, hour: Document[]): Promise<number> {
-    const [found] = await conversations.aggregate<{ n: number }>([
+    return await countThrough(conversations, [
       { $match: { ...(rarest.length <= 1 ? equal : { filterKeys: { $in: rarest } }), ...page } },
       ...hour,
-      ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } })),
-      { $group: { _id: null, n: { $sum: 1 } } }
-    ]).toArray()
-    return found?.n ?? 0
+      ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } }))
+    ])
   }
 
   async function count (vendorId: string, { groups, period, hour }: ConversationsAmong): Promise<number> {

@@ -4,6 +4,7 @@
  * is added or removed meanwhile may be counted or not.
  */
 import type { Collection, Document, Filter } from 'mongodb'
+import { countThrough } from './count-through.js'
 
 /** Some ten milliseconds of an index. */
 const defaultPageSize = 20_000
@@ -25,8 +26,7 @@ export interface Counted<T extends Document> {
  * servers use less of the index, or none at all.
  */
 export async function countWanted<T extends Document> (collection: Collection<T>, indexed: Filter<T>, wanted: Filter<T>): Promise<number> {
-  const [counted] = await collection.aggregate<{ count: number }>([{ $match: indexed }, { $match: wanted }, { $group: { _id: null, count: { $sum: 1 } } }]).toArray()
-  return counted?.count ?? 0
+  return await countThrough(collection, [{ $match: indexed }, { $match: wanted }])
 }
 
 export async function countInPages<T extends Document> (

@@ -5,6 +5,7 @@
  */
 import type { Collection, Document, Filter } from 'mongodb'
 import type { Counted, CountedRange } from './count-in-pages.js'
+import { countThrough } from './count-through.js'
 import { findInRanges } from './find-in-ranges.js'
 import { serverOf } from './server-of.js'
 
@@ -74,8 +75,7 @@ export async function findAmong<T extends Document, Found extends Document = T> 
 export async function countAmong<T extends Document> (collection: Collection<T>, sought: Sought<T>, looks: Partial<Looks> = {}): Promise<number> {
   let total = 0
   await lookAlong(collection, sought, null, looks, async (looked) => {
-    const [count] = await collection.aggregate<{ total: number }>([...looked, { $match: sought.wanted }, { $group: { _id: null, total: { $sum: 1 } } }]).toArray()
-    total += count?.total ?? 0
+    total += await countThrough(collection, [...looked, { $match: sought.wanted }])
     return true
   })
   return total

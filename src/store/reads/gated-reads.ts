@@ -4,6 +4,7 @@
  * goes through its `fetchBatch`, a first batch as any later one. `distinct` is the one read that is none; only the sweeper of files uses it.
  */
 import type { AbstractCursor, Collection, Document } from 'mongodb'
+import { ownRound } from './own-round.js'
 import { currentReader } from './reader.js'
 import type { ReadGate } from './read-gate.js'
 
@@ -32,6 +33,7 @@ export function gateReads<T extends Document> (collection: Collection<T>, gate: 
       else await gate.run(reader.owner, `${shape} ${batch}`, fetchBatch)
       const bytes = fetching.documents?.toBytes().byteLength ?? 0
       reader.take?.(bytes)
+      if (bytes > largeAnswerBytes) await ownRound(reader.owner ?? '')
     }
     return cursor
   }
@@ -39,6 +41,9 @@ export function gateReads<T extends Document> (collection: Collection<T>, gate: 
   collection.aggregate = (...[pipeline, options]: Parameters<typeof aggregate>) => gated(aggregate(pipeline, options), 'aggregate', pipeline)
   return collection
 }
+
+/** To decode as many takes half a millisecond, to make something of them some more. */
+const largeAnswerBytes = 32 * 1_024
 
 /** Deep enough for the filters and stages there are. */
 const maxShapeDepth = 4

@@ -19,6 +19,7 @@ import type { CountedRange } from '../database/count-in-pages.js'
 import { findAmong } from '../database/find-among.js'
 import { beginningOfDescription, type ProductDocument } from '../catalog/product-document.js'
 import type { ProductFilters } from '../catalog/product-filters.js'
+import { ownRound } from '../reads/own-round.js'
 import { besides, withKey, type Among } from './products-among.js'
 
 export type Answer = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'> & { rank: number }
@@ -31,6 +32,9 @@ const shortestPage = 20
 const lookUpsPerText = 16
 /** Whose descriptions are read for what is missing; of those that have a word there alone, twice as many. */
 const described = 20
+
+/** Some milliseconds. */
+const rankedAtOnce = 100
 
 type Candidate = Pick<ProductDocument, '_id' | 'externalId' | 'name' | 'brandName' | 'categories' | 'tags' | 'publishedAt' | 'soldOut'>
 /** What its words are made of, which decodes in half the time of its keys: of those a product may have thousands. */
@@ -50,8 +54,9 @@ export async function searchByWords (
   const weighed = weigh(vocabulary, await readInTurns(vocabulary, words, isBegun))
   const found = new Map<string, Ranked>()
 
-  function add (candidates: Candidate[], isLinked: boolean): void {
-    for (const candidate of candidates) {
+  async function add (candidates: Candidate[], { vendorId, isLinked }: Among): Promise<void> {
+    for (const [index, candidate] of candidates.entries()) {
+      if (index % rankedAtOnce === rankedAtOnce - 1) await ownRound(vendorId)
       // It was found by another of its words.
       if (found.has(candidate._id)) continue
       const rank = rankOf(toRanked(candidate, isLinked), weighed)
@@ -95,7 +100,7 @@ export async function searchByWords (
   /** By what narrows the search down more than its words. */
   const lookAlong = async (of: Among, [narrow = '', ...others]: string[]): Promise<void> => {
     const any = new Set(weighed.flatMap(({ forms }) => forms.flatMap(({ keys }) => keys)))
-    add(await sift(narrow, { $and: [{ 'searchKeys.key': { $in: [...any].map(wordKey) } }, besides(others, of)] }, lookedAtPerText, of), of.isLinked)
+    await add(await sift(narrow, { $and: [{ 'searchKeys.key': { $in: [...any].map(wordKey) } }, besides(others, of)] }, lookedAtPerText, of), of)
   }
 
   const rarestFirst = [...weighed].sort((a, b) => productsOf(a) - productsOf(b))
@@ -109,7 +114,7 @@ export async function searchByWords (
       if (!goesOn(turn[0]?.before ?? 0)) break
       const taken = await Promise.all(turn.map(async (word) => await lookFor(word, of)))
       // What would not have been looked for is left out: what is found does not depend on what was asked for too early.
-      for (const [at, { before }] of turn.entries()) if (goesOn(before)) add(taken[at] ?? [], of.isLinked)
+      for (const [at, { before }] of turn.entries()) if (goesOn(before)) await add(taken[at] ?? [], of)
     }
   }
   if (countFull(found) < enough) await describe()

@@ -217,8 +217,7 @@ export function createSizeCharts (collections: Pick<Collections, 'sizeCharts' | 
         if (isDuplicateKey(error)) throw taken()
         throw error
       }
-      await keepWithinQuota(vendorId, [chart])
-      await marks.mark(vendorId)
+      await Promise.all([keepWithinQuota(vendorId, [chart]), marks.mark(vendorId)])
       return chart
     },
 

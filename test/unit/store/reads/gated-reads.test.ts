@@ -56,6 +56,30 @@ t.test('each batch of a long answer passes by itself, and none before it is aske
   t.strictSame(passed, ['acme: things find {} first', 'acme: things find {} next', 'acme: things find {} next'])
 })
 
+t.test('of large answers that come together each is decoded in a round of the event loop of its own', async (t) => {
+  const { collection } = watched()
+  await things.insertOne({ _id: 'large', n: 1_000, ...{ text: 'x'.repeat(40_000) } })
+  t.teardown(async () => { await things.deleteOne({ _id: 'large' }) })
+  let round = 0
+  let counting = globalThis.setImmediate(function count () {
+    round++
+    counting = globalThis.setImmediate(count)
+  })
+  t.teardown(() => { clearImmediate(counting) })
+  const read = async (): Promise<number[]> => await Promise.all([1, 2, 3, 4, 5, 6].map(async () => {
+    await asReader({ owner: 'acme' }, async () => await collection.findOne({ _id: 'large' }))
+    return round
+  }))
+  // Each has a connection then.
+  await read()
+  const reading = read()
+  for (let times = 0; times < 5; times++) await setImmediate()
+  // Meanwhile all of them are answered.
+  for (const until = performance.now() + 300; performance.now() < until;);
+  const rounds = await reading
+  t.equal(new Set(rounds).size, 6, JSON.stringify(rounds))
+})
+
 t.test('reads of nobody in particular pass by', async (t) => {
   const { collection, passed } = watched()
   await collection.findOne({ _id: '01' })

@@ -33,7 +33,7 @@ const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
  * One of the largest takes some 200 MB while it is answered. A request's text and what is read of it live for as long as the request, so a larger young
  * generation would only copy them once more.
  */
-const resourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 24 }
+const resourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 12 }
 /** Beyond, a request waits for its vendor's large records and is waited for by them (threads/large-work). Twenty times that is what it may take. */
 const largeWorkBytes = 1_024 * 1_024
 /** Answers of one owner that wait to be read; while there are more, none of its requests is begun. One answer has 32 Mi characters at most. */

@@ -49,7 +49,7 @@ export interface ImportThreads {
 export const importThreadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 48 }
 
 /** Of a thread beside another: what it imports meanwhile is rarely a whole catalog, and the young generation of each counts twice over in the process's memory. */
-const besideLimits = { ...importThreadLimits, maxYoungGenerationSizeMb: 12 }
+const besideLimits = { ...importThreadLimits, maxYoungGenerationSizeMb: 24 }
 
 /**
  * An import lets go of nearly all that it holds within a quarter of a second. V8 takes this for a lack of memory and marks the whole heap

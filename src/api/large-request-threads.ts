@@ -9,13 +9,13 @@
  *
  * What is in hand is bounded in number and bytes (request-room.ts), first those of the body and then those of the answer that nobody has read yet.
  */
-import { availableParallelism } from 'node:os'
 import type { ResourceLimits } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
 import type { Wake } from '../jobs/import-queue.js'
 import type { ReadGate } from '../store/reads/read-gate.js'
 import { createRemoteReads, type ReadReply, type ReadRequest, type RemoteReads } from '../store/reads/remote-read-gate.js'
+import { usedCores } from '../threads/cores.js'
 import { startWithOldSpace } from '../threads/old-space.js'
 import { createLargeWork, type LargeWork } from '../threads/large-work.js'
 import { startPoolThread, type PoolThread, type PoolThreadOptions } from '../threads/pool-thread.js'
@@ -27,8 +27,6 @@ import { createThreadPool } from '../threads/thread-pool.js'
 import { bytesOf, type AnswerLarge, type LargeAnswer, type LargeRequest } from './graphql/limits/large-requests.js'
 import { createRequestRoom, roomOwner } from './request-room.js'
 
-/** One for each core, but two at least: one goes on while the other waits for the database. */
-const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
 /**
  * One of the largest takes some 200 MB while it is answered. A request's text and what is read of it live for as long as the request, so a larger young
  * generation would only copy them once more.
@@ -72,7 +70,7 @@ export interface LargeRequestThreads {
 const initialOldSpaceMb = 48
 const startThread = (options: PoolThreadOptions): PoolThread => startWithOldSpace(initialOldSpaceMb, () => startPoolThread(options))
 
-export function createLargeRequestThreads ({ wake, wakeConversion, readGate, largeWork = createLargeWork(), threads = defaultThreads, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
+export function createLargeRequestThreads ({ wake, wakeConversion, readGate, largeWork = createLargeWork(), threads = usedCores, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
   const admission = createAdmission()
   const pool = createThreadPool<LargeRequest, LargeAnswer, FromRequest, ToRequest>({ name: 'large requests', threads, tasksPerThread: 1, resourceLimits, startThread, ...others })
 

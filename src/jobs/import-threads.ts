@@ -1,5 +1,5 @@
 /**
- * The threads that imports run in, one for each core but two at least and four at most, each running several jobs side by side: a
+ * The threads that imports run in, one for each core (threads/cores), each running several jobs side by side: a
  * vendor's hour-long import and another's inventory delta share a thread, turn by turn. The first is there from the beginning, for
  * it takes a third of a second to start; others come when there is more to do.
  *
@@ -8,10 +8,10 @@
  *
  * A job that was lost before runs by itself, in a process of its own: there may be files over which V8 ends not a thread but its process.
  */
-import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
+import { usedCores } from '../threads/cores.js'
 import { createLargeWork, type LargeWork } from '../threads/large-work.js'
 import { startWithOldSpace } from '../threads/old-space.js'
 import { startPoolProcess } from '../threads/pool-process.js'
@@ -59,8 +59,6 @@ const besideLimits = { ...importThreadLimits, maxYoungGenerationSizeMb: 24 }
 const initialOldSpaceMb = 64
 const heapGrowth = '--heap-growing-percent=100'
 
-/** What a machine has beyond is for more workers: a container sees all cores of its host, and has the memory that four need. */
-const defaultThreads = Math.min(4, Math.max(2, availableParallelism()))
 /** For jobs that run by themselves: two at a time at most, for one that has begun does not count. Each costs 100 MB and more. */
 const processes = 1
 /** A job in flight takes some 10 MB of the thread's heap. */
@@ -71,7 +69,7 @@ type ImportPool = ThreadPool<ImportTask, ImportAnswer, FromImport, ToImport>
 /** Of a job: whom to tell that its turn has come. */
 interface Writer { give: (turn: number, isWaitedFor: boolean) => void }
 
-export function createImportThreads ({ data, largeWork = createLargeWork(), log, metrics, threads = defaultThreads }: ImportThreadsOptions): ImportThreads {
+export function createImportThreads ({ data, largeWork = createLargeWork(), log, metrics, threads = usedCores }: ImportThreadsOptions): ImportThreads {
   setFlagsFromString(heapGrowth)
   let isFirstThere = false
   function startThread (options: PoolThreadOptions): PoolThread {

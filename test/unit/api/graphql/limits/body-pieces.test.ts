@@ -51,11 +51,11 @@ t.test('one that breaks off is told as an error of its sender', async (t) => {
   await t.rejects(read(payload), { message: 'aborted' })
 })
 
-t.test('the memory of what was let go of is free before V8 collects any', async (t) => {
+t.test('the memory of what was let go of is free at once, before V8 collects any', (t) => {
   const buffers = Array.from({ length: 20 }, () => new ArrayBuffer(1_000_000))
   const { arrayBuffers: before } = process.memoryUsage()
   letGo(buffers)
   t.strictSame(buffers.map(({ byteLength }) => byteLength), buffers.map(() => 0))
-  for (let round = 0; round < 10; round++) await new Promise((resolve) => { setImmediate(resolve) })
   t.ok(process.memoryUsage().arrayBuffers <= before - 20_000_000)
+  t.end()
 })

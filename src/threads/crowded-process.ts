@@ -1,0 +1,42 @@
+/**
+ * A process of several heaps. V8 weighs each by itself, and lets garbage lie until there is as much of it as is in use; of the five or six threads of a busy process
+ * that is a hundred megabytes, whose sum nobody sees. So each thread of a pool looks at the process now and then, and where this is crowded it gives back what
+ * it has lying about. Where it is not, garbage is left to V8: to collect more often costs an import a tenth of its speed (docs/performance.md).
+ */
+import { collectGarbage, heapMegabytes } from './collect-garbage.js'
+import { usedCores } from './cores.js'
+
+/** The main thread and those of one import and one upload hold 300 MB, with what they have lying about; each thread beyond 50 to 100. */
+const crowdedMegabytes = 220 + 100 * usedCores
+/** A collection that gives back less is not worth its time. */
+const worthwhileMegabytes = 16
+const lookEveryMs = 250
+
+export interface CrowdedProcess {
+  /** Of the process. */
+  residentMegabytes: () => number
+  /** Of this thread. */
+  heapMegabytes: () => number
+  collectGarbage: () => void
+}
+
+const thisProcess: CrowdedProcess = { residentMegabytes: () => process.memoryUsage.rss() / 1e6, heapMegabytes, collectGarbage }
+
+/** What a thread calls again and again. */
+export function createCrowdedLook ({ residentMegabytes, heapMegabytes, collectGarbage }: CrowdedProcess = thisProcess, crowded = crowdedMegabytes): () => void {
+  /** What was in use when garbage was last collected, or less: whatever the heap holds beyond may be garbage. */
+  let inUse = 0
+  return () => {
+    if (residentMegabytes() < crowded) return
+    const held = heapMegabytes()
+    inUse = Math.min(inUse, held)
+    if (held < inUse + worthwhileMegabytes) return
+    collectGarbage()
+    inUse = heapMegabytes()
+  }
+}
+
+/** For the calling thread, as long as it lives. */
+export function giveBackWhereCrowded (): void {
+  setInterval(createCrowdedLook(), lookEveryMs).unref()
+}

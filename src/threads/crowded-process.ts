@@ -6,8 +6,8 @@
 import { collectGarbage, heapMegabytes } from './collect-garbage.js'
 import { usedCores } from './cores.js'
 
-/** The main thread and those of one import and one upload hold 300 MB, with what they have lying about; each thread beyond 50 to 100. */
-const crowdedMegabytes = 220 + 100 * usedCores
+/** A service that imports one file holds some 300 MB, with what lies about in it; each thread beyond adds 50 to 100. */
+const crowdedMegabytes = 200 + 100 * usedCores
 /** A collection that gives back less is not worth its time. */
 const worthwhileMegabytes = 16
 const lookEveryMs = 250

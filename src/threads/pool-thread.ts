@@ -96,13 +96,14 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
 
   worker.on('message', (message: FromThread) => {
     if (message.type === 'beat') return
-    if (message.type !== 'told') givenBack.delete(message.id)
     const task = inHand.get(message.id)
-    if (task === undefined) return
-    if (message.type === 'told') return task.onTold(message.message, (answer) => { tell({ type: 'tell', id: message.id, message: answer }) })
-    const { resolve, reject } = remove(message.id, task)
-    if (message.type === 'result') resolve(message.result)
-    else reject(message.error)
+    if (message.type === 'told') return task?.onTold(message.message, (answer) => { tell({ type: 'tell', id: message.id, message: answer }) })
+    givenBack.delete(message.id)
+    if (task !== undefined) remove(message.id, task)
+    // Whatever it was is over. It is not to be known at the next look only: who comes next would have another thread begun.
+    if (isHeldUp && inHand.size === 0 && givenBack.size === 0) comeRound()
+    if (message.type === 'result') task?.resolve(message.result)
+    else task?.reject(message.error)
   })
   worker.on('error', (error: NodeJS.ErrnoException) => {
     ending ??= { reason: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended', error }
@@ -148,6 +149,11 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
     for (const { onHoldUp } of inHand.values()) onHoldUp(isHeldUpNow)
   }
 
+  function comeRound (): void {
+    silence.broken()
+    if (isHeldUp) tellOfHoldUp(false)
+  }
+
   function watch (elapsedMs: number): void {
     if (isClosing && inHand.size === 0) endingMs += elapsedMs
     if (endingMs >= endPatienceMs) return end(`told to end, and still there after ${endingMs} ms`, 'ended')
@@ -155,13 +161,10 @@ export function startPoolThread (options: PoolThreadOptions): PoolThread {
     // Not before the first beat: to load its modules may take a while on a busy machine.
     const isSilent = seen === beats && seen > 0
     beats = seen
-    if (!isSilent) silence.broken()
+    if (!isSilent) comeRound()
     const countedMs = isSilent ? silence.lasts(elapsedMs) : elapsedMs
     for (const task of inHand.values()) task.ageMs += countedMs
-    if (silence.ms < holdUp.heldUpAfterMs) {
-      if (isHeldUp) tellOfHoldUp(false)
-      return
-    }
+    if (silence.ms < holdUp.heldUpAfterMs) return
     const stuckIn = runningTask()
     if (!isHeldUp) {
       onHeldUp(stuckIn !== null)

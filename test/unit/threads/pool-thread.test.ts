@@ -107,6 +107,18 @@ t.test('tasks are told when their thread is held up, and when it comes round', a
   await t.rejects(old)
 })
 
+t.test('once nothing is left in a thread that was held up it takes more, whether or not it is looked at', async (t) => {
+  const { thread, small, spun, release, heldUp } = await heldUpThread(t)
+  thread.watch(1_000)
+  await t.rejects(small, { name: 'ThreadLost' })
+  t.notOk(thread.takesMore)
+  release()
+  t.equal(await spun, 'spun')
+  await eventually('that it takes more', () => thread.takesMore)
+  thread.watch(999)
+  t.strictSame(heldUp, [true], 'a second begins anew')
+})
+
 t.test('a small task beside the one that holds it up is given back, not blamed', async (t) => {
   const { thread, small, spun, release } = await heldUpThread(t)
   thread.watch(1_000)

@@ -83,10 +83,18 @@ export function readBodies (scope: FastifyInstance, { isLarge, maxBytes }: { isL
 const buffersOf = (pieces: readonly Piece[]): ArrayBuffer[] => pieces.map(({ buffer }) => buffer)
 
 function textOf (pieces: readonly Piece[], bytes: number): string {
-  const whole = Buffer.concat(pieces)
-  const text = whole.toString()
   // What a small one has is not worth the way; it may share its buffer with others.
-  if (bytes > maxOwnBodyBytes) letGo([...buffersOf(pieces), whole.buffer])
+  if (bytes <= maxOwnBodyBytes) return Buffer.concat(pieces).toString()
+  const whole = Buffer.allocUnsafeSlow(bytes)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.byteLength
+    // A large one is not to be there twice, and then once more as text.
+    letGo([piece.buffer])
+  }
+  const text = whole.toString()
+  letGo([whole.buffer])
   return text
 }
 

@@ -46,10 +46,7 @@ export interface ImportThreads {
  * memory for good (docs/performance.md). Two threads' heaps fit into a worker of 1.5 GB: one that runs over ends itself, before the system ends
  * the process.
  */
-export const importThreadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 48 }
-
-/** Of a thread beside another: what it imports meanwhile is rarely a whole catalog, and the young generation of each counts twice over in the process's memory. */
-const besideLimits = { ...importThreadLimits, maxYoungGenerationSizeMb: 24 }
+export const importThreadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 
 /**
  * An import lets go of nearly all that it holds within a quarter of a second. V8 takes this for a lack of memory and marks the whole heap
@@ -64,6 +61,8 @@ const processes = 1
 /** A job in flight takes some 10 MB of the thread's heap. */
 const jobsPerThread = 16
 
+const startThread = (options: PoolThreadOptions): PoolThread => startWithOldSpace(initialOldSpaceMb, () => startPoolThread(options))
+
 type ImportPool = ThreadPool<ImportTask, ImportAnswer, FromImport, ToImport>
 
 /** Of a job: whom to tell that its turn has come. */
@@ -71,19 +70,6 @@ interface Writer { give: (turn: number, isWaitedFor: boolean) => void }
 
 export function createImportThreads ({ data, largeWork = createLargeWork(), log, metrics, threads = usedCores }: ImportThreadsOptions): ImportThreads {
   setFlagsFromString(heapGrowth)
-  let isFirstThere = false
-  function startThread (options: PoolThreadOptions): PoolThread {
-    const isFirst = !isFirstThere
-    isFirstThere = true
-    return startWithOldSpace(initialOldSpaceMb, () => startPoolThread({
-      ...options,
-      resourceLimits: isFirst ? importThreadLimits : besideLimits,
-      onExit (loss) {
-        if (isFirst) isFirstThere = false
-        options.onExit(loss)
-      }
-    }))
-  }
   const pace = createWritePace({ first: threads, most: 3 * threads })
   const turns = createWriteTurns<Writer>(pace, (writer, turn, isWaitedFor) => { writer.give(turn, isWaitedFor) })
   const common = { entry: new URL('./import-thread.js', import.meta.url), data, resourceLimits: importThreadLimits, log, metrics }

@@ -7,9 +7,6 @@ import { runInNewContext } from 'node:vm'
 
 let collect: (() => void) | undefined
 
-/** What this thread's heap holds, in use and not. */
-export const heapMegabytes = (): number => getHeapStatistics().used_heap_size / 1e6
-
 /** Takes some 10 ms of the thread, 40 of a heap of 400 MB, in which nothing else of it runs; several times that where it has no core to itself. */
 export function collectGarbage (): void {
   collect ??= collector()
@@ -18,7 +15,7 @@ export function collectGarbage (): void {
 
 /** Where the heap holds more than this many megabytes. */
 export function collectGarbageAbove (megabytes: number): void {
-  if (heapMegabytes() > megabytes) collectGarbage()
+  if (getHeapStatistics().used_heap_size > megabytes * 1e6) collectGarbage()
 }
 
 /** The same, once those who have had the work in their hands have heard of its end: that takes them a round of the event loop, or two. `done` is called then. */

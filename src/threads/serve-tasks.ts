@@ -2,7 +2,7 @@
  * The inside of a pool's thread: runs tasks side by side, hands messages to and fro, and beats, so that the pool sees from outside
  * whether this event loop comes round, and whose code it is in while it does not.
  */
-import { giveBackWhereCrowded } from './crowded-process.js'
+import { createCrowdedLook } from './crowded-process.js'
 import { beatMs, type ToThread } from './thread-messages.js'
 import { openPort } from './thread-port.js'
 
@@ -72,8 +72,11 @@ export function serveTasks<Input, Result, Up = never, Down = never> ({ run, clos
   }
 
   port.beat()
-  setInterval(port.beat, beatMs).unref()
-  giveBackWhereCrowded()
+  const giveBackWhereCrowded = createCrowdedLook()
+  setInterval(() => {
+    port.beat()
+    giveBackWhereCrowded()
+  }, beatMs).unref()
 
   function begin (id: number, input: Input): void {
     const done = runTask(id, input).finally(() => { running.delete(done) })

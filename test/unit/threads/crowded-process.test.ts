@@ -9,7 +9,7 @@ interface Heap { resident: number, held: number, kept: number, collections: numb
 function lookAt (heap: Heap): () => void {
   return createCrowdedLook({
     residentMegabytes: () => heap.resident,
-    heapMegabytes: () => heap.held,
+    oldMegabytes: () => heap.held,
     collectGarbage () {
       heap.collections += 1
       heap.held = heap.kept

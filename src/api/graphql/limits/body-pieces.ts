@@ -1,5 +1,5 @@
 /**
- * Reads a body and leaves it in the pieces in which it came. Put together, one of 16 MiB is there twice for a while, and when it has gone to a thread its
+ * Reads a body and leaves it in pieces. Put together, one of 16 MiB is there twice for a while, and when it has gone to a thread its
  * pieces stay: to V8 each is a small object, of which it collects none before they have 64 MB. Pieces go to the thread themselves.
  */
 import type { Readable } from 'node:stream'
@@ -11,6 +11,12 @@ export type Piece = Uint8Array<ArrayBuffer>
 
 /** Those that are smaller are put together: a body may come byte by byte, and each piece costs some hundred bytes more. */
 const minPieceBytes = 16 * 1_024
+/**
+ * Likewise from so many bytes of a body on. What comes from a socket has 64 KiB at most, and malloc keeps the places of so small pieces for others; those of a
+ * MiB go back to the system.
+ */
+const beginningBytes = 256 * 1_024
+const minLargePieceBytes = 1_024 * 1_024
 
 /** Calls `done` once; errors have a status as Fastify's have: too long, or broken off. */
 export function readPieces ({ headers }: FastifyRequest, payload: Readable, maxBytes: number, done: (error: Error | null, pieces: Piece[]) => void): void {
@@ -28,11 +34,12 @@ export function readPieces ({ headers }: FastifyRequest, payload: Readable, maxB
     if (bytes > maxBytes) return end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
     small.push(piece)
     smallBytes += piece.length
-    if (smallBytes >= minPieceBytes) putTogether()
+    if (smallBytes >= (bytes > beginningBytes ? minLargePieceBytes : minPieceBytes)) putTogether()
   }
   function putTogether (): void {
     const [first] = small
     if (first !== undefined) pieces.push(own(small.length === 1 ? first : Buffer.concat(small)))
+    if (small.length > 1) letGo(small.filter(isAlone).map(({ buffer }) => buffer))
     small.length = 0
     smallBytes = 0
   }
@@ -48,8 +55,9 @@ export function readPieces ({ headers }: FastifyRequest, payload: Readable, maxB
 }
 
 /** Small buffers share their memory. */
-const own = ({ buffer, byteOffset, byteLength }: Buffer): Piece =>
-  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? new Uint8Array(buffer) : Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength))
+const isAlone = (piece: Buffer): piece is Buffer<ArrayBuffer> => piece.buffer instanceof ArrayBuffer && piece.buffer.byteLength === piece.byteLength
+
+const own = (piece: Buffer): Piece => isAlone(piece) ? new Uint8Array(piece.buffer) : Uint8Array.from(piece)
 
 /** What is sent to a port that has closed is taken from its sender all the same, and freed within the call. Behind one that closes later it would lie until then, which a busy thread comes to after several requests. */
 const { port1: nowhere } = new MessageChannel()

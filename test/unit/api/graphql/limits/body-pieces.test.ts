@@ -32,6 +32,15 @@ t.test('a body that comes byte by byte is put together, in its order', async (t)
   t.ok(pieces.length < 8, String(pieces.length))
 })
 
+t.test('of a large body what comes from the socket is put together by the MiB, and its own memory is free', async (t) => {
+  const sent = Array.from({ length: 64 }, (_, n) => large(String.fromCharCode(n + 40)))
+  const whole = Buffer.concat(sent)
+  const pieces = await read(Readable.from(sent), { maxBytes: 16 * 1_024 * 1_024 })
+  t.strictSame(pieces.map(({ byteLength }) => byteLength / 1_024), [64, 64, 64, 64, 1_024, 1_024, 1_024, 768])
+  t.strictSame(sent.slice(4).map(({ byteLength }) => byteLength), sent.slice(4).map(() => 0))
+  t.ok(Buffer.concat(pieces).equals(whole))
+})
+
 t.test('one that is longer than it may be is refused as soon as that is seen', async (t) => {
   const payload = Readable.from([large('a'), large('b'), large('c')])
   await t.rejects(read(payload, { maxBytes: 100_000 }), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' })

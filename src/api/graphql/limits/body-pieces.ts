@@ -18,7 +18,7 @@ const minPieceBytes = 16 * 1_024
 const beginningBytes = 256 * 1_024
 const minLargePieceBytes = 1_024 * 1_024
 
-/** Calls `done` once; errors have a status as Fastify's have: too long, or broken off. */
+/** Calls `done` once; errors have a status as Fastify's have: too long, or broken off. Nothing is left of such a body then. */
 export function readPieces ({ headers }: FastifyRequest, payload: Readable, maxBytes: number, done: (error: Error | null, pieces: Piece[]) => void): void {
   const pieces: Piece[] = []
   const small: Buffer[] = []
@@ -27,6 +27,7 @@ export function readPieces ({ headers }: FastifyRequest, payload: Readable, maxB
 
   function end (error: Error | null): void {
     payload.off('data', take).off('end', whole).off('error', broken)
+    if (error !== null) letGo([...pieces.splice(0), ...small.splice(0).filter(isAlone)].map(({ buffer }) => buffer))
     done(error, pieces)
   }
   function take (piece: Buffer): void {

@@ -60,6 +60,12 @@ t.test('one that breaks off is told as an error of its sender', async (t) => {
   await t.rejects(read(payload), { message: 'aborted' })
 })
 
+t.test('what has come of one that is refused is free at once, be it put together yet or not', async (t) => {
+  const sent = Array.from({ length: 8 }, () => large('a'))
+  await t.rejects(read(Readable.from(sent), { maxBytes: 7 * 64 * 1_024 }), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' })
+  t.strictSame(sent.slice(0, 7).map(({ byteLength }) => byteLength), sent.slice(0, 7).map(() => 0))
+})
+
 t.test('the memory of what was let go of is free at once, before V8 collects any', (t) => {
   const buffers = Array.from({ length: 20 }, () => new ArrayBuffer(1_000_000))
   const { arrayBuffers: before } = process.memoryUsage()

@@ -16,9 +16,8 @@ import type { Wake } from '../jobs/import-queue.js'
 import type { ReadGate } from '../store/reads/read-gate.js'
 import { createRemoteReads, type ReadReply, type ReadRequest, type RemoteReads } from '../store/reads/remote-read-gate.js'
 import { usedCores } from '../threads/cores.js'
-import { startWithOldSpace } from '../threads/old-space.js'
+import { poolThreadsWithOldSpace } from '../threads/old-space.js'
 import { createLargeWork, type LargeWork } from '../threads/large-work.js'
-import { startPoolThread, type PoolThread, type PoolThreadOptions } from '../threads/pool-thread.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import { ThreadLost } from '../threads/thread-lost.js'
 import { noSpan, type Span } from '../tracing/span.js'
@@ -68,7 +67,7 @@ export interface LargeRequestThreads {
 
 /** What a thread keeps, and half as much again. By itself V8 would wait for 200, half of what there may be, as nearly all of a large request lives until it is answered. */
 const initialOldSpaceMb = 48
-const startThread = (options: PoolThreadOptions): PoolThread => startWithOldSpace(initialOldSpaceMb, () => startPoolThread(options))
+const startThread = poolThreadsWithOldSpace(initialOldSpaceMb)
 
 export function createLargeRequestThreads ({ wake, wakeConversion, readGate, largeWork = createLargeWork(), threads = usedCores, ...others }: LargeRequestThreadsOptions): LargeRequestThreads {
   const admission = createAdmission()

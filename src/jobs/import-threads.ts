@@ -13,9 +13,8 @@ import type { Logger } from 'pino'
 import { unavailable } from '../errors.js'
 import { usedCores } from '../threads/cores.js'
 import { createLargeWork, type LargeWork } from '../threads/large-work.js'
-import { startWithOldSpace } from '../threads/old-space.js'
+import { poolThreadsWithOldSpace } from '../threads/old-space.js'
 import { startPoolProcess } from '../threads/pool-process.js'
-import { startPoolThread, type PoolThread, type PoolThreadOptions } from '../threads/pool-thread.js'
 import { createThreadPool, type ThreadPool } from '../threads/thread-pool.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import { noSpan } from '../tracing/span.js'
@@ -61,7 +60,7 @@ const processes = 1
 /** A job in flight takes some 10 MB of the thread's heap. */
 const jobsPerThread = 16
 
-const startThread = (options: PoolThreadOptions): PoolThread => startWithOldSpace(initialOldSpaceMb, () => startPoolThread(options))
+const startThread = poolThreadsWithOldSpace(initialOldSpaceMb)
 
 type ImportPool = ThreadPool<ImportTask, ImportAnswer, FromImport, ToImport>
 

@@ -4,8 +4,10 @@
  * one. Two that begin within that moment may both have that of the later one, which costs memory or time and nothing else.
  */
 import { setFlagsFromString } from 'node:v8'
+import { startPoolThread, type PoolThread, type PoolThreadOptions } from './pool-thread.js'
 
-export function startWithOldSpace<T> (initialMb: number, start: () => T): T {
+/** Gives what begins a pool's threads so. */
+export const poolThreadsWithOldSpace = (initialMb: number) => (options: PoolThreadOptions): PoolThread => {
   setFlagsFromString(`--initial-old-space-size=${initialMb}`)
-  return start()
+  return startPoolThread(options)
 }

@@ -1,4 +1,5 @@
 /** The vendor's import jobs, as they go. */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { cancelImport, importJobChanges, importJobs, type ProductImportJobStatus } from '../api/operations.js'
 import { spanOf } from '../analytics/period.js'
@@ -93,7 +94,17 @@ function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: b
     <div class='table' role='region' aria-label='Imports' tabIndex={0} aria-busy={isLoading}>
       <table>
         <thead>
-          <tr><th style='width:100%'>File</th><th style='min-width:140px'>State</th><th class='of-phone'>Mode</th><th style='min-width:180px'>Outcome</th><th class='number' style='min-width:64px'>Lines/s</th><th class='number' style='min-width:88px'>Duration</th><th class='number'>Asked for</th><th class='of-wide'>By</th><th style='min-width:48px'><span class='sr-only'>Actions</span></th></tr>
+          <tr>
+            <th style='width:100%'>File</th>
+            <th>State<Room><span class='state'>Queued, place 100</span></Room></th>
+            <th class='of-phone'>Mode<Room>REPLACE</Room></th>
+            <th>Outcome<Room>{`${wordCount(100_000, 'line')}, ${wordCount(10_000, 'error')}`}</Room></th>
+            <th class='number'>Lines/s<Room>{wordNumber(100_000)}</Room></th>
+            <th class='number'>Duration<Room>{wordDuration(3_599_000)}</Room></th>
+            <th class='number'>Asked for</th>
+            <th class='of-wide'>By</th>
+            <th class='number'><span class='sr-only'>Actions</span><Room><span class='of-button'>Cancel</span></Room></th>
+          </tr>
         </thead>
         <tbody>
           {jobs.map((job) => (
@@ -114,6 +125,9 @@ function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: b
     </div>
   )
 }
+
+/** The width of the widest that a column comes to hold, in whatever font the reader has: text that is laid out, and neither seen nor read aloud. */
+const Room = ({ children }: { children: ComponentChildren }) => <span class='room'>{children}</span>
 
 function Outcome ({ job: { status, stats, progress, files } }: { job: JobRow }) {
   if (status === 'processing') {

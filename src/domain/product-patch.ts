@@ -127,7 +127,8 @@ function readFields (
   target: { metafields: RawMetafield[] }, faults: Fault[]
 ): void {
   let hasTooMany = false
-  for (const key of Object.keys(source)) {
+  // What JSON.parse makes inherits no key that is gone through here; Object.keys would make a list of them for each variant.
+  for (const key in source) {
     if (faults.length >= maxFaults) return
     const read = fields.get(key)
     if (read !== undefined) {
@@ -138,17 +139,21 @@ function readFields (
       // Faulty variants are kept as far as they could be read, so that what else is wrong with them is told as well.
       if (!isFaulty || (key === 'variants' && Array.isArray(value))) (target as unknown as Record<string, unknown>)[key] = value
     } else if (!hasTooMany && key.startsWith(metafieldPrefix) && key.length > metafieldPrefix.length) {
-      const name = key.slice(metafieldPrefix.length)
-      if (isLongerThan(name, maxMetafieldKeyLength)) {
-        faults.push({ code: 'too-long', path: `${metafieldPrefix}${clip(name)}`, detail: maxMetafieldKeyLength })
-      } else if (target.metafields.length === productBounds.metafields) {
-        faults.push({ code: 'too-many', path: 'metafields', detail: productBounds.metafields })
-        hasTooMany = true
-      } else {
-        target.metafields.push([name, source[key]])
-      }
+      hasTooMany = !takeMetafield(target.metafields, key.slice(metafieldPrefix.length), source[key], faults)
     }
   }
+}
+
+/** Gives whether there is room for it. */
+function takeMetafield (metafields: RawMetafield[], name: string, value: unknown, faults: Fault[]): boolean {
+  if (isLongerThan(name, maxMetafieldKeyLength)) {
+    faults.push({ code: 'too-long', path: `${metafieldPrefix}${clip(name)}`, detail: maxMetafieldKeyLength })
+    return true
+  }
+  const hasRoom = metafields.length < productBounds.metafields
+  if (hasRoom) metafields.push([name, value])
+  else faults.push({ code: 'too-many', path: 'metafields', detail: productBounds.metafields })
+  return hasRoom
 }
 
 function readVariant (value: unknown, faults: Fault[]): VariantPatch {
@@ -212,15 +217,16 @@ function mergeRepeated (variants: VariantPatch[], faults: Fault[], warnings: War
 function record<Fields extends Record<string, Reader<unknown>>, Required extends keyof Fields & string> (
   fields: Fields, required: readonly Required[]
 ): Reader<Sent<Fields> & { [Name in Required]: ValueOf<Fields[Name]> }> {
-  const known = Object.entries(fields)
+  const known = Object.entries(fields).map(([name, read]) => ({ name, read, isRequired: (required as readonly string[]).includes(name) }))
   return (value, faults) => {
     const result: Record<string, unknown> = {}
     if (!isRecord(value)) faults.push({ code: 'wrong-type', path: '', detail: 'an object' })
     else {
-      for (const [name, read] of known) {
+      for (let at = 0; at < known.length; at++) {
+        const { name, read, isRequired } = known[at] as (typeof known)[number]
         const sent = value[name]
         if (sent === undefined) {
-          if ((required as readonly string[]).includes(name)) faults.push({ code: 'required', path: name })
+          if (isRequired) faults.push({ code: 'required', path: name })
           continue
         }
         const before = faults.length

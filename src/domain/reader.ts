@@ -62,11 +62,15 @@ export const textOrInteger = (options: TextOptions): Reader<string> => {
 
 export const httpUrl = (max?: number): Reader<string> => {
   const read = text(max === undefined ? {} : { max })
+  /** Of the last good one, to the slash behind its host. What comes after that makes no URL invalid, and a merchant's have few hosts. */
+  let goodStart = ''
   return (value, faults) => {
     const before = faults.length
     const url = read(value, faults)
-    if (faults.length > before) return url
-    return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : refuse(faults, 'invalid-url')
+    if (faults.length > before || (goodStart !== '' && url.startsWith(goodStart))) return url
+    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return refuse(faults, 'invalid-url')
+    goodStart = /^https?:\/\/[\w.-]{1,253}\//.exec(url)?.[0] ?? goodStart
+    return url
   }
 }
 
@@ -104,7 +108,8 @@ const isoDateTime =
 
 /** ISO 8601 with a zone; a date alone means midnight UTC. */
 export const dateTime: Reader<Date> = (value, faults) => {
-  const match = typeof value === 'string' && value.length <= 40 ? isoDateTime.exec(value) : null
+  if (typeof value !== 'string' || value.length > 40) return refuse(faults, 'invalid-datetime')
+  const match = isoDateTime.exec(value)
   if (match === null) return refuse(faults, 'invalid-datetime')
   const [text, year, month, day] = match as unknown as [string, string, string, string]
   // Date.parse takes 30 February for 1 March.
@@ -135,7 +140,7 @@ export const list = <T>(read: Reader<T>, max = Infinity): Reader<T[]> => (value,
     result[index] = read(value[index], faults)
     if (faults.length > before) prefixFaults(faults, before, `[${index}]`)
   }
-  result.length = index
+  if (index < result.length) result.length = index
   return result
 }
 

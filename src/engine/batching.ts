@@ -3,7 +3,7 @@
  * as envelopes with their physical line number; blank lines count as lines and are dropped.
  */
 import { Transform } from 'node:stream'
-import { Envelope } from './envelope.js'
+import { Envelope, type Batch } from './envelope.js'
 
 export interface BatchLimits {
   /** 500: the database's round trip is amortised, and the stages' share of a batch stays below 10 ms. */
@@ -14,52 +14,81 @@ export interface BatchLimits {
 
 export const defaultBatchLimits: BatchLimits = { maxRecords: 500, maxCharacters: 4 * 1024 * 1024 }
 
-/** Object mode: strings (one physical line each) in, `Batch<string>` out. */
-export function batchLines (file: number, limits: BatchLimits = defaultBatchLimits, onLine?: () => void): Transform {
+/** The batch in the making. */
+export class Batching {
+  readonly #limits: BatchLimits
+  #batch: Batch<unknown> = []
+  #characters = 0
+
+  constructor (limits: BatchLimits) {
+    this.#limits = limits
+  }
+
+  /** Gives the batch that is full with this record, or without it. */
+  add (next: Envelope<unknown>): Batch<unknown> | undefined {
+    // A huge record closes the batch before it, so that no batch holds two of them.
+    const isOver = this.#batch.length > 0 && this.#characters + next.characters > this.#limits.maxCharacters
+    const before = isOver ? this.#take() : undefined
+    this.#batch.push(next)
+    this.#characters += next.characters
+    return before ?? (this.#batch.length < this.#limits.maxRecords ? undefined : this.#take())
+  }
+
+  /** What is left when nothing comes any more. */
+  rest (): Batch<unknown> | undefined {
+    return this.#batch.length === 0 ? undefined : this.#take()
+  }
+
+  #take (): Batch<unknown> {
+    const full = this.#batch
+    this.#batch = []
+    this.#characters = 0
+    return full
+  }
+}
+
+export interface LineBatching {
+  /** Takes one physical line, and gives the batch that is full. */
+  add (text: string): Batch<string> | undefined
+  rest (): Batch<string> | undefined
+}
+
+/** Batches of the lines of a file; `onLine` is called for each. */
+export function batchLines (file: number, limits: BatchLimits = defaultBatchLimits, onLine?: () => void): LineBatching {
+  const batching = new Batching(limits)
   let line = 0
-  return collect<string>(limits, (text) => {
-    line += 1
-    onLine?.()
-    const start = line === 1 && text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text
-    return isBlank(start) ? null : new Envelope({ file, line }, start, start.length)
-  })
+  return {
+    add (text) {
+      line += 1
+      onLine?.()
+      const start = line === 1 && text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text
+      return isBlank(start) ? undefined : batching.add(new Envelope({ file, line }, start, start.length)) as Batch<string> | undefined
+    },
+    rest: () => batching.rest() as Batch<string> | undefined
+  }
 }
 
 /** Object mode: anything in, `Batch<T>` out; `read` says what each chunk becomes (null: nothing). */
 export function collect<Chunk> (limits: BatchLimits, read: (chunk: Chunk) => Envelope<unknown> | null): Transform {
-  let batch: Array<Envelope<unknown>> = []
-  let characters = 0
-  const take = (): Array<Envelope<unknown>> => {
-    const full = batch
-    batch = []
-    characters = 0
-    return full
-  }
+  const batching = new Batching(limits)
   return new Transform({
     objectMode: true,
-    // Lines arrive a chunk's worth at a time; a deep input queue saves a drain round for each.
+    // What is read arrives a chunk's worth at a time; a deep input queue saves a drain round for each.
     writableHighWaterMark: 1_024,
     // One batch waits here while the next is being collected and the one before is being written.
     readableHighWaterMark: 1,
     transform (chunk: Chunk, _encoding, done) {
-      let next
+      let full
       try {
-        next = read(chunk)
+        const next = read(chunk)
+        full = next === null ? undefined : batching.add(next)
       } catch (error) {
         return done(error as Error)
       }
-      if (next !== null) {
-        // A huge record closes the batch before it, so that no batch holds two of them.
-        if (batch.length > 0 && characters + next.characters > limits.maxCharacters) this.push(take())
-        batch.push(next)
-        characters += next.characters
-        if (batch.length >= limits.maxRecords) this.push(take())
-      }
-      done()
+      done(null, full)
     },
     flush (done) {
-      if (batch.length > 0) this.push(take())
-      done()
+      done(null, batching.rest())
     }
   })
 }

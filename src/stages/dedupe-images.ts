@@ -18,19 +18,22 @@ function dedupe (sent: ImagePatch[]): { list: Image[], aliases: ImageAlias[] } {
   const [only] = sent
   if (only === undefined || sent.length === 1) return { list: only === undefined ? [] : [toImage(only)], aliases: [] }
   const byUrl = new Map<string, Image>()
-  const aliases = new Map<string, string>()
+  // Few products send an image twice.
+  let aliases: Map<string, string> | undefined
   for (const patch of sent) {
     const image = toImage(patch)
     const kept = byUrl.get(image.url)
     if (kept === undefined) byUrl.set(image.url, image)
-    else if (kept.externalId !== image.externalId && !aliases.has(image.externalId)) aliases.set(image.externalId, kept.externalId)
+    else if (kept.externalId !== image.externalId) {
+      aliases ??= new Map()
+      if (!aliases.has(image.externalId)) aliases.set(image.externalId, kept.externalId)
+    }
   }
-  return {
-    list: [...byUrl.values()],
-    // In the order in which they are stored.
-    aliases: Array.from(aliases, ([externalId, imageExternalId]) => ({ externalId, imageExternalId })).sort((a, b) => a.externalId < b.externalId ? -1 : 1)
-  }
+  return { list: [...byUrl.values()], aliases: aliases === undefined ? [] : inStoredOrder(aliases) }
 }
+
+const inStoredOrder = (aliases: Map<string, string>): ImageAlias[] =>
+  Array.from(aliases, ([externalId, imageExternalId]) => ({ externalId, imageExternalId })).sort((a, b) => a.externalId < b.externalId ? -1 : 1)
 
 const toImage = ({ url, externalId, position }: ImagePatch): Image =>
   ({ externalId: externalId ?? defaultImageExternalId(url), url, position: position ?? null })

@@ -1,50 +1,49 @@
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { batchLines, collect, type BatchLimits } from '../../../src/engine/batching.js'
-import { Envelope, type Batch } from '../../../src/engine/envelope.js'
+import { Envelope } from '../../../src/engine/envelope.js'
 
 const limits: BatchLimits = { maxRecords: 3, maxCharacters: 10 }
 
-async function batchesOf (lines: string[], onLine?: () => void): Promise<Array<Array<[line: number, text: string]>>> {
-  const batches = Readable.from(lines).pipe(batchLines(2, limits, onLine))
-  const result: Array<Array<[number, string]>> = []
-  for await (const batch of batches as AsyncIterable<Batch<string>>) result.push(batch.map(({ position, value }) => [position.line, value ?? '']))
-  return result
+function batchesOf (lines: string[], onLine?: () => void): Array<Array<[line: number, text: string]>> {
+  const { add, rest } = batchLines(2, limits, onLine)
+  return [...lines.map(add), rest()].flatMap((batch) => batch === undefined ? [] : [batch.map(({ position, value }) => [position.line, value ?? '']) as Array<[number, string]>])
 }
 
-t.test('a batch holds at most maxRecords', async (t) => {
-  t.strictSame(await batchesOf(['a', 'b', 'c', 'd']), [[[1, 'a'], [2, 'b'], [3, 'c']], [[4, 'd']]])
+t.test('a batch holds at most maxRecords', (t) => {
+  t.strictSame(batchesOf(['a', 'b', 'c', 'd']), [[[1, 'a'], [2, 'b'], [3, 'c']], [[4, 'd']]])
 })
 
-t.test('a batch holds at most maxCharacters', async (t) => {
-  t.strictSame(await batchesOf(['aaaaa', 'bbbbb', 'c']), [[[1, 'aaaaa'], [2, 'bbbbb']], [[3, 'c']]])
+t.test('a batch holds at most maxCharacters', (t) => {
+  t.strictSame(batchesOf(['aaaaa', 'bbbbb', 'c']), [[[1, 'aaaaa'], [2, 'bbbbb']], [[3, 'c']]])
 })
 
-t.test('a huge record is alone in its batch', async (t) => {
-  t.strictSame(await batchesOf(['a', 'b'.repeat(50), 'c'.repeat(50), 'd']), [[[1, 'a']], [[2, 'b'.repeat(50)]], [[3, 'c'.repeat(50)]], [[4, 'd']]])
+t.test('a huge record is alone in its batch', (t) => {
+  t.strictSame(batchesOf(['a', 'b'.repeat(50), 'c'.repeat(50), 'd']), [[[1, 'a']], [[2, 'b'.repeat(50)]], [[3, 'c'.repeat(50)]], [[4, 'd']]])
 })
 
-t.test('blank lines are no products and still count as physical lines', async (t) => {
+t.test('blank lines are no products and still count as physical lines', (t) => {
   let lines = 0
-  t.strictSame(await batchesOf(['', ' \t\r', 'a', '\u00A0', 'b\r', ''], () => { lines += 1 }), [[[3, 'a'], [5, 'b\r']]])
+  t.strictSame(batchesOf(['', ' \t\r', 'a', '\u00A0', 'b\r', ''], () => { lines += 1 }), [[[3, 'a'], [5, 'b\r']]])
   t.equal(lines, 6)
 })
 
-t.test('nothing but blank lines is no batch', async (t) => {
-  t.strictSame(await batchesOf(['', '  ']), [])
+t.test('nothing but blank lines is no batch', (t) => {
+  t.strictSame(batchesOf(['', '  ']), [])
 })
 
-t.test('a byte order mark is dropped at the file\'s start and nowhere else', async (t) => {
-  t.strictSame(await batchesOf(['\uFEFF{}', '\uFEFF{}']), [[[1, '{}'], [2, '\uFEFF{}']]])
+t.test('a byte order mark is dropped at the file\'s start and nowhere else', (t) => {
+  t.strictSame(batchesOf(['\uFEFF{}', '\uFEFF{}']), [[[1, '{}'], [2, '\uFEFF{}']]])
 })
 
-t.test('a first line that is only a byte order mark is blank', async (t) => {
-  t.strictSame(await batchesOf(['\uFEFF', 'a']), [[[2, 'a']]])
+t.test('a first line that is only a byte order mark is blank', (t) => {
+  t.strictSame(batchesOf(['\uFEFF', 'a']), [[[2, 'a']]])
 })
 
-t.test('an envelope knows its file', async (t) => {
-  const [batch] = await Readable.from(['a']).pipe(batchLines(2, limits)).toArray() as Array<Batch<string>>
-  t.strictSame(batch?.[0]?.position, { file: 2, line: 1 })
+t.test('an envelope knows its file', (t) => {
+  const { add, rest } = batchLines(2, limits)
+  add('a')
+  t.strictSame(rest()?.[0]?.position, { file: 2, line: 1 })
 })
 
 t.test('an error of the reader is an error of the stream', async (t) => {

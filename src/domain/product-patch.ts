@@ -86,15 +86,54 @@ export type ProductPatch = Omit<Sent<typeof productFields>, 'externalId' | 'imag
 export const requiredProductFields = ['name', 'brandName', 'externalUrl'] as const
 
 /**
- * Patches in the making. Each kind has a class, because V8 learns how many fields the objects of a class come to hold and leaves
- * room for them; a literal would have none, and be moved to where there is some, four times for an ordinary product.
+ * Patches in the making: one shape each, with room for every field, so that whoever reads or adds one finds it where it always is. A field that is
+ * not sent is undefined. The last of each are what later stages add.
  */
-class ProductDraft { readonly metafields: RawMetafield[] = [] }
-class VariantDraft { readonly metafields: RawMetafield[] = [] }
+class ProductDraft implements Record<keyof typeof productFields | 'metafields', unknown> {
+  externalId = undefined
+  name = undefined
+  brandName = undefined
+  externalUrl = undefined
+  description = undefined
+  publishedAt = undefined
+  archived = undefined
+  images = undefined
+  variants = undefined
+  categories = undefined
+  tags = undefined
+  fitmentTargetExternalIds = undefined
+  sizeChartExternalId = undefined
+  readonly metafields: RawMetafield[] = []
+  imageSet = undefined
+  metafieldChanges = undefined
+  fitmentTargetIds = undefined
+  sizeChartId = undefined
+}
+
+class VariantDraft implements Record<keyof typeof variantFields | 'metafields', unknown> {
+  externalId = undefined
+  name = undefined
+  sku = undefined
+  upc = undefined
+  imageExternalId = undefined
+  inventory = undefined
+  quantity = undefined
+  inventoryByLocation = undefined
+  inventoryPolicy = undefined
+  prices = undefined
+  fitmentTargetExternalIds = undefined
+  sizeChartExternalId = undefined
+  readonly metafields: RawMetafield[] = []
+  index = undefined
+  metafieldChanges = undefined
+  fitmentTargetIds = undefined
+  sizeChartId = undefined
+  stock = undefined
+}
 
 /** Reads a line's value. Faults and warnings are pushed; what is faulty is absent from the patch. */
 export function readProduct (line: Record<string, unknown>, faults: Fault[], warnings: Warning[]): ProductPatch {
-  const patch = new ProductDraft() as ProductPatch
+  const patch = new ProductDraft() as unknown as ProductPatch
   readFields(line, productFieldTable, patch, faults)
   if (line['externalId'] === undefined) faults.push({ code: 'required', path: 'externalId' })
   if (namesTooManyTargets(patch)) faults.push({ code: 'too-many', path: 'fitmentTargetExternalIds', detail: productBounds.fitmentTargets })
@@ -157,17 +196,15 @@ function takeMetafield (metafields: RawMetafield[], name: string, value: unknown
 }
 
 function readVariant (value: unknown, faults: Fault[]): VariantPatch {
-  const patch = new VariantDraft() as unknown as VariantPatch & { quantity?: number | null, externalId?: string | null }
+  const patch = new VariantDraft() as unknown as VariantPatch & { quantity: number | null | undefined, externalId?: string | null }
   if (!isRecord(value)) {
     faults.push({ code: 'wrong-type', path: '', detail: 'an object' })
     return patch
   }
   readFields(value, variantFieldTable, patch, faults)
   const { quantity } = patch
-  if (quantity !== undefined) {
-    delete patch.quantity
-    if (patch.inventory === undefined) patch.inventory = quantity
-  }
+  if (quantity !== undefined && patch.inventory === undefined) patch.inventory = quantity
+  patch.quantity = undefined
   if (isAbsent(value['externalId'])) useSkuAsId(patch, value['sku'], faults)
   return patch
 }
@@ -202,7 +239,7 @@ function mergeRepeated (variants: VariantPatch[], faults: Fault[], warnings: War
       const metafields = metafieldsOf.get(first) ?? new Map(first.metafields)
       metafieldsOf.set(first, metafields)
       for (const [key, value] of variant.metafields) metafields.set(key, value)
-      Object.assign(first, variant, { index: first.index, metafields: first.metafields })
+      takeOver(first, variant)
     }
   })
   if (byId.size === variants.length) return variants
@@ -211,6 +248,12 @@ function mergeRepeated (variants: VariantPatch[], faults: Fault[], warnings: War
     else if (faults.length < maxFaults) faults.push({ code: 'too-many', path: `variants[${variant.index}].metafields`, detail: productBounds.metafields })
   }
   return [...byId.values()]
+}
+
+/** All that the later one sent, but for its metafields. */
+function takeOver (first: VariantPatch, later: VariantPatch): void {
+  const sent = Object.entries(later).filter(([field, value]) => value !== undefined && field !== 'index' && field !== 'metafields')
+  Object.assign(first, Object.fromEntries(sent))
 }
 
 /** An object with these fields and nothing else that counts. */

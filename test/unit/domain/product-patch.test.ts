@@ -12,6 +12,8 @@ function read (line: Line): { patch: ProductPatch, messages: string[], faults: F
   return { patch, messages: faults.map(wordFault), faults, warnings }
 }
 
+/** Those that were sent. */
+const fieldsOf = (patch: unknown): object => JSON.parse(JSON.stringify(patch)) as object
 /** The faults of a product that is fine but for these fields. */
 const messagesOf = (fields: Line): string[] => read({ externalId: 'P', ...fields }).messages
 /** The faults of a variant that is fine but for these fields. */
@@ -146,7 +148,7 @@ for (const [sent, kept] of [
   t.test(`${JSON.stringify(sent)} is an inventory of ${kept}`, async (t) => {
     const [variant] = read({ externalId: 'P', variants: [{ externalId: 'V', ...sent }] }).patch.variants ?? []
     t.equal(variant?.inventory, kept)
-    t.notOk('quantity' in (variant ?? {}))
+    t.notOk('quantity' in fieldsOf(variant))
   })
 }
 
@@ -155,14 +157,14 @@ t.test('a faulty quantity is a fault even when inventory wins', async (t) => {
 })
 
 t.test('a field that was not sent is absent, whether of product or variant', async (t) => {
-  t.strictSame(read({ externalId: 'P', variants: [{ externalId: 'V' }] }).patch,
+  t.strictSame(fieldsOf(read({ externalId: 'P', variants: [{ externalId: 'V' }] }).patch),
     { externalId: 'P', metafields: [], variants: [{ externalId: 'V', metafields: [], index: 0 }] })
 })
 
 t.test('keys that are neither a field nor meta: are ignored', async (t) => {
   const { patch, messages } = read({ externalId: 'P', Name: 'x', id: 5, _id: { $gt: '' }, $where: 'sleep(1000)', 'name.first': 1, metafields: [], meta: 1, Meta: 1, 'META:a': 1 })
   t.strictSame(messages, [])
-  t.strictSame(patch, { externalId: 'P', metafields: [] })
+  t.strictSame(fieldsOf(patch), { externalId: 'P', metafields: [] })
 })
 
 t.test('meta: with nothing after it is ignored', async (t) => {

@@ -74,9 +74,6 @@ const app = await createLargeRequestApp({
   }
 }, { publicUrl, onRefused: (reason) => { request().refusals.push(reason) }, beginSpan: () => request().span })
 
-/** What the thread keeps, and as much again. */
-const ordinaryHeapMb = 64
-
 serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
   async run ({ principal, headers, remoteAddress, body, traceparent }, { signal, tell, onTold }) {
     const span = createToldSpan(traceparent, (message) => { tell({ span: message }) })
@@ -91,7 +88,7 @@ serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
       return { status: response.statusCode, body: response.rawPayload, changedKeys, changedUsers, refusals }
     } finally {
       reads.end()
-      collectGarbageSoon(ordinaryHeapMb)
+      collectGarbageSoon()
     }
   },
   async close () {

@@ -28,9 +28,6 @@ const run = createRunImport({ collections: database.collections, files, log })
 /** Progress is for people: four times a second is enough. */
 const progressEveryMs = 250
 
-/** What a thread holds while it imports a catalog, between two collections of V8's own. */
-const ordinaryHeapMb = 64
-
 serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
   async run ({ job, attempt, traceparent }, context) {
     const { signal, tell } = context
@@ -46,7 +43,7 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
         inTurn,
         async beginLarge () {
           const over = await beginLarge()
-          return () => { collectGarbageSoon(ordinaryHeapMb, over) }
+          return () => { collectGarbageSoon(over) }
         },
         onRunning: context.markRunning,
         onProgress (progress) {

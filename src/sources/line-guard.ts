@@ -5,6 +5,8 @@
  *
  * Whole lines also keep split2 linear: it re-splits all it holds with every chunk, which over a 16 MiB line would be
  * quadratic.
+ *
+ * What it gives is text of a byte a character (Latin-1), which costs next to nothing to make and to search, and needs the bytes no longer.
  */
 import { isUtf8 } from 'node:buffer'
 import { Transform } from 'node:stream'
@@ -25,35 +27,23 @@ const discardedBytesAtOnce = 1024 * 1024
 const pauseMs = 10
 
 export function guardLines (limit = maxLineBytes): Transform {
-  /** The unfinished line so far; emptied when it is over the limit. */
-  let pending: Buffer[] = []
+  const pending = new PendingLine(limit + 1)
+  /** Of the pending line, as far as it came. */
   let pendingBytes = 0
-  /** What stands for it once it is over the limit. */
+  /** What stands for it once it is over the limit; nothing of it is kept from then on. */
   let overLimit: Buffer | null = null
   let discardedBytes = 0
 
   function hold (piece: Buffer): void {
     pendingBytes += piece.length
+    if (overLimit !== null) return
     // The line end is not counted, a CR before it is: one byte in 16 MiB.
-    if (pendingBytes > limit) {
-      overLimit ??= replaced('line-too-long', Buffer.concat([...pending, piece], Math.min(pendingBytes, maxSalvagedCharacters)))
-      pending = []
-    } else if (piece.length > 0) {
-      pending.push(piece)
-    }
+    if (pendingBytes <= limit) return pending.add(piece)
+    overLimit = replaced('line-too-long', Buffer.concat([pending.bytes(), piece.subarray(0, maxSalvagedCharacters)], Math.min(pendingBytes, maxSalvagedCharacters)))
+    pending.clear()
   }
 
-  /** The pending line with its end, which `tail` brings. */
-  function finish (tail: Buffer): Buffer {
-    hold(tail.subarray(0, -1))
-    const line = overLimit ?? Buffer.concat([...pending, tail.subarray(-1)])
-    pending = []
-    pendingBytes = 0
-    overLimit = null
-    return line
-  }
-
-  return new Transform({
+  const guard = new Transform({
     transform (chunk: Buffer, _encoding, done) {
       const last = chunk.lastIndexOf(newline)
       if (last === -1) {
@@ -65,16 +55,59 @@ export function guardLines (limit = maxLineBytes): Transform {
         return
       }
       const first = pendingBytes === 0 ? -1 : chunk.indexOf(newline)
-      if (first !== -1) this.push(checked(finish(chunk.subarray(0, first + 1))))
+      if (first !== -1) finish(chunk.subarray(0, first + 1))
       if (last > first) this.push(checked(bounded(chunk.subarray(first + 1, last + 1), limit)))
       hold(chunk.subarray(last + 1))
       done()
     },
     flush (done) {
-      if (pendingBytes > 0) this.push(checked(finish(Buffer.of(newline))))
+      if (pendingBytes > 0) finish(Buffer.of(newline))
       done()
     }
   })
+
+  /** Gives on the pending line with its end, which `tail` brings. */
+  function finish (tail: Buffer): void {
+    hold(tail.subarray(0, -1))
+    if (overLimit === null) pending.add(tail.subarray(-1))
+    // It is text as soon as it is given on.
+    guard.push(overLimit ?? checked(pending.bytes()))
+    pending.clear()
+    pendingBytes = 0
+    overLimit = null
+  }
+
+  return guard.setEncoding('latin1')
+}
+
+/** More than what a chunk leaves over. */
+const keptBytes = 64 * 1024
+
+/** A line that came in pieces: in memory that grows with it where it is, and is free as soon as it is over. Of pieces to be put together there would be as much again. */
+class PendingLine {
+  readonly #memory: ArrayBuffer
+  #length = 0
+
+  constructor (maxBytes: number) {
+    this.#memory = new ArrayBuffer(0, { maxByteLength: maxBytes })
+  }
+
+  add (piece: Buffer): void {
+    const from = this.#length
+    this.#length += piece.length
+    if (this.#length > this.#memory.byteLength) this.#memory.resize(this.#length)
+    piece.copy(this.bytes(), from)
+  }
+
+  /** Until the next call of another method. */
+  bytes (): Buffer {
+    return Buffer.from(this.#memory, 0, this.#length)
+  }
+
+  clear (): void {
+    this.#length = 0
+    if (this.#memory.byteLength > keptBytes) this.#memory.resize(0)
+  }
 }
 
 /** Whole lines, each at most `limit` long. A chunk no longer than the limit cannot hold a longer line. */

@@ -8,19 +8,16 @@ import { guardLines } from './line-guard.js'
 /** `onLine` is called for every physical line. A CR before the line end is white space to JSON. */
 export function lines (file: number, onLine?: () => void, limits: BatchLimits = defaultBatchLimits): Transform[] {
   const { add, rest } = batchLines(file, limits, onLine)
-  const bytes = guardLines()
-  // A byte a character, which costs next to nothing to make and to search.
-  bytes.setEncoding('latin1')
   // split2 gives on what its mapper makes of each line: a stream that is handed every line to batch it takes a tenth of the whole pipeline's time.
   const split = split2('\n', (line: string) => add(inUtf8(line)), { decodeStrings: false, readableHighWaterMark: 1 })
-  return [bytes, split, followedBy(rest)]
+  return [guardLines(), split, followedBy(rest)]
 }
 
 /** As long as a line may be that has no buffer made for it. */
 const scratch = Buffer.allocUnsafe(64 * 1024)
 
 /**
- * Each line by itself, and none that is ASCII: decoded a chunk at a time, all of its lines take two bytes a character for the one that has to, and a tenth more
+ * A line in the guard's text, as what it says. Each by itself, and none that is ASCII: decoded a chunk at a time, all of its lines take two bytes a character for the one that has to, and a tenth more
  * time to be parsed.
  */
 function inUtf8 (line: string): string {

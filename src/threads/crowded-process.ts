@@ -4,7 +4,7 @@
  * it has lying about. Where it is not, garbage is left to V8: to collect more often costs an import a tenth of its speed (docs/performance.md).
  */
 import { getHeapSpaceStatistics } from 'node:v8'
-import { collectGarbage } from './collect-garbage.js'
+import { collectGarbage, heldMegabytes } from './collect-garbage.js'
 import { usedCores } from './cores.js'
 
 /** A service that imports one file holds some 300 MB, with what lies about in it; each thread beyond adds 50 to 100. */
@@ -22,9 +22,11 @@ export interface CrowdedProcess {
 
 const thisProcess: CrowdedProcess = {
   residentMegabytes: () => process.memoryUsage.rss() / 1e6,
-  oldMegabytes: () => getHeapSpaceStatistics().reduce((sum, { space_name: name, space_used_size: used }) => name.startsWith('new_') ? sum : sum + used, 0) / 1e6,
+  oldMegabytes: () => heldMegabytes() - youngMegabytes(),
   collectGarbage
 }
+
+const youngMegabytes = (): number => getHeapSpaceStatistics().reduce((sum, { space_name: name, space_used_size: used }) => name.startsWith('new_') ? sum + used : sum, 0) / 1e6
 
 /** What a thread calls again and again, some times a second. Costs some 10 µs. */
 export function createCrowdedLook ({ residentMegabytes, oldMegabytes, collectGarbage }: CrowdedProcess = thisProcess, crowded = crowdedMegabytes): () => void {

@@ -1,8 +1,6 @@
-import { getHeapStatistics } from 'node:v8'
 import t from 'tap'
-import { collectGarbageAbove } from '../../../src/threads/collect-garbage.js'
+import { collectGarbageAbove, heldMegabytes as heldMb } from '../../../src/threads/collect-garbage.js'
 
-const heldMb = (): number => getHeapStatistics().used_heap_size / 1e6
 /** Some 40 MB, of which nothing is kept. */
 const litter = (): number => JSON.parse(`[${'{},'.repeat(700_000)}{}]`).length as number
 
@@ -22,5 +20,16 @@ t.test('a heap that holds less is left alone', (t) => {
   litter()
   collectGarbageAbove(before + 1_000)
   t.ok(heldMb() > before + 20, `${before}, then ${heldMb()} MB`)
+  t.end()
+})
+
+t.test('what lies outside of the heap counts as well', (t) => {
+  collectGarbageAbove(0)
+  const before = heldMb()
+  // V8 keeps a string of more than a megabyte outside.
+  for (let count = 0; count < 20; count++) Buffer.alloc(2_000_000, 'x').toString('latin1')
+  t.ok(heldMb() > before + 20, `${before}, then ${heldMb()} MB`)
+  collectGarbageAbove(before + 10)
+  t.ok(heldMb() < before + 10, `${before}, then ${heldMb()} MB`)
   t.end()
 })

@@ -44,6 +44,19 @@ accepts('a URL', httpUrl(), same('http://example.com', 'https://example.com/a?b=
 refuses('a URL', httpUrl(), 'invalid-url', ['', 'example.com', '/path', '//example.com/a', 'ftp://example.com', 'javascript:alert(1)', 'mailto:a@example.com', 'http://', 'https:// example.com', 'http:example.com', ' https://example.com', 'https://exa mple.com', 'data:text/html,x', 'file:///etc/passwd'])
 refuses('a URL', httpUrl(), 'wrong-type', noString)
 const urlOf = (length: number): string => 'https://example.com/'.padEnd(length, 'x')
+t.test('a URL is judged by itself, whatever came before it', (t) => {
+  const hosts = ['shop.example', 'shop.example.', 'a.shop.example', 'SHOP.example', 'shop.example:80', 'shop.example:65536', 'user@shop.example', 'shop..example', '1.2.3.4', '1.2.3.256', 'xn--a', '[::1]', 'shop example', '']
+  const ends = ['', '/', '/a b', '/?#', '/\u{1F600}', '/%', '\\a', '@evil.example/', ':x/']
+  const urls = hosts.flatMap((host) => ends.map((end) => `https://${host}${end}`))
+  const refused = urls.flatMap((before) => {
+    const reader = httpUrl()
+    read(reader, before)
+    return urls.filter((url) => (read(reader, url).codes.length === 0) !== URL.canParse(url)).map((url) => [before, url])
+  })
+  t.strictSame(refused, [])
+  t.end()
+})
+
 accepts('an image URL', httpUrl(2_048), same(urlOf(2_048)))
 refuses('an image URL', httpUrl(2_048), 'too-long', [urlOf(2_049)])
 accepts('a URL without a limit', httpUrl(), same(urlOf(5_000)))

@@ -38,6 +38,16 @@ t.test('only a line feed ends a line', async (t) => {
   t.strictSame(await numbered('"a\u2028b\u2029c\u0085d\u000Be\rf"\n2'), [[1, '"a\u2028b\u2029c\u0085d\u000Be\rf"'], [2, '2']])
 })
 
+t.test('each line is decoded by itself, whatever its characters and however long it is', async (t) => {
+  for (const character of ['a', 'é', '€', '😀']) {
+    for (const count of [1, 16_384, 65_535, 65_536, 65_537, 100_000]) {
+      const line = character.repeat(count)
+      const found = await numbered(`${line}\nplain\n${line}`, 50_000)
+      t.ok(found.length === 3 && found[0]?.[1] === line && found[1]?.[1] === 'plain' && found[2]?.[1] === line, `${count} × ${character}`)
+    }
+  }
+})
+
 t.test('an empty file has no lines', async (t) => { t.strictSame(await numbered(''), []) })
 
 const faultsOf = async (content: Buffer | string): Promise<Array<[number, string[]]>> =>

@@ -37,6 +37,8 @@ export interface HostileOutcome {
   reads: HostileReport
   attacks: HostileReport[]
   loopHeldUpMs: number
+  /** The same beside the others alone: what of it is the machine's. */
+  loopIdleMs: number
   /** The most that the service's process held, and the most beside the others alone. */
   peakBytes: number
   idleBytes: number
@@ -89,7 +91,7 @@ export async function runHostile (bench: BenchService, { shape, seconds, idleSec
   const idle = others()
   await delay(idleSeconds * 1_000)
   const [idleDeltas, idleReads] = await Promise.all(idle.map(async ({ stop }) => await stop())) as [HostileReport, HostileReport]
-  const { peakBytes: idleBytes } = await tellIdle()
+  const { loopMaxMs: loopIdleMs, peakBytes: idleBytes } = await tellIdle()
 
   const attackers: Client[] = []
   if (shape.file !== undefined) attackers.push(start(bench, hostile, { role: 'imports', file: shape.file.name, mode: 'UPDATE' }, runMs))
@@ -102,10 +104,10 @@ export async function runHostile (bench: BenchService, { shape, seconds, idleSec
   const [deltas, reads] = await Promise.all(beside.map(async ({ stop }) => await stop())) as [HostileReport, HostileReport]
   const attacks = await Promise.all(attackers.map(async ({ stop }) => await stop()))
 
-  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loopMaxMs, peakBytes, idleBytes }
+  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loopMaxMs, loopIdleMs, peakBytes, idleBytes }
 }
 
-function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs, peakBytes, idleBytes }: HostileOutcome): void {
+function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs, loopIdleMs, peakBytes, idleBytes }: HostileOutcome): void {
   const idleP99 = percentile(idleReads.tookMs, 0.99)
   print({
     bench: 'hostile',
@@ -120,6 +122,7 @@ function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads
     readsP99IdleMs: round(idleP99),
     readsLongestMs: round(Math.max(...reads.tookMs)),
     loopHeldUpMs: round(loopHeldUpMs),
+    loopIdleMs: round(loopIdleMs),
     cancelMs: round(attacks.find(({ cancelMs }) => cancelMs !== null)?.cancelMs ?? NaN),
     megabytes: Math.round(peakBytes / 1e6),
     megabytesIdle: Math.round(idleBytes / 1e6),

@@ -15,7 +15,7 @@ export interface BatchLimits {
 export const defaultBatchLimits: BatchLimits = { maxRecords: 500, maxCharacters: 4 * 1024 * 1024 }
 
 /** The batch in the making. */
-export class Batching {
+class Batching {
   readonly #limits: BatchLimits
   #batch: Batch<unknown> = []
   #characters = 0
@@ -47,7 +47,7 @@ export class Batching {
   }
 }
 
-export interface LineBatching {
+interface LineBatching {
   /** Takes one physical line, and gives the batch that is full. */
   add (text: string): Batch<string> | undefined
   rest (): Batch<string> | undefined

@@ -103,7 +103,7 @@ function JobTable ({ jobs, isLoading, onCancel }: { jobs: JobRow[], isLoading: b
             <th class='number'>Duration<Room>{wordDuration(3_599_000)}</Room></th>
             <th class='number'>Asked for</th>
             <th class='of-wide'>By</th>
-            <th class='number'><span class='sr-only'>Actions</span><Room><span class='of-button'>Cancel</span></Room></th>
+            <th><span class='sr-only'>Actions</span><Room><span class='of-button'>Cancel</span></Room></th>
           </tr>
         </thead>
         <tbody>

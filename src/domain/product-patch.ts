@@ -87,9 +87,18 @@ export const requiredProductFields = ['name', 'brandName', 'externalUrl'] as con
 
 /**
  * Patches in the making: one shape each, with room for every field, so that whoever reads or adds one finds it where it always is. A field that is
- * not sent is undefined. The last of each are what later stages add.
+ * not sent is undefined. Each ends with what later stages add.
  */
-class ProductDraft implements Record<keyof typeof productFields | 'metafields', unknown> {
+class Draft {
+  fitmentTargetExternalIds = undefined
+  sizeChartExternalId = undefined
+  readonly metafields: RawMetafield[] = []
+  metafieldChanges = undefined
+  fitmentTargetIds = undefined
+  sizeChartId = undefined
+}
+
+class ProductDraft extends Draft implements Record<keyof typeof productFields | 'metafields', unknown> {
   externalId = undefined
   name = undefined
   brandName = undefined
@@ -101,16 +110,10 @@ class ProductDraft implements Record<keyof typeof productFields | 'metafields', 
   variants = undefined
   categories = undefined
   tags = undefined
-  fitmentTargetExternalIds = undefined
-  sizeChartExternalId = undefined
-  readonly metafields: RawMetafield[] = []
   imageSet = undefined
-  metafieldChanges = undefined
-  fitmentTargetIds = undefined
-  sizeChartId = undefined
 }
 
-class VariantDraft implements Record<keyof typeof variantFields | 'metafields', unknown> {
+class VariantDraft extends Draft implements Record<keyof typeof variantFields | 'metafields', unknown> {
   externalId = undefined
   name = undefined
   sku = undefined
@@ -121,13 +124,7 @@ class VariantDraft implements Record<keyof typeof variantFields | 'metafields', 
   inventoryByLocation = undefined
   inventoryPolicy = undefined
   prices = undefined
-  fitmentTargetExternalIds = undefined
-  sizeChartExternalId = undefined
-  readonly metafields: RawMetafield[] = []
   index = undefined
-  metafieldChanges = undefined
-  fitmentTargetIds = undefined
-  sizeChartId = undefined
   stock = undefined
 }
 

@@ -22,6 +22,7 @@ export function heldMegabytes (): number {
   return (heap + outside) / 1e6
 }
 
+/** Where the thread holds more than this. */
 export function collectGarbageAbove (megabytes: number): void {
   if (heldMegabytes() > megabytes) collectGarbage()
 }

@@ -38,6 +38,9 @@ async function storeOversized ({ database }: BenchService, externalId: string, c
   }))
 }
 
+/** Whose products are on either side of what the API's loop itself changes and tells. */
+const variantCounts = [250, 500, 1_000, 2_000]
+
 const letters = (n: number): string => n.toString(36).replace(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))
 /** A word of a customer's text, and none of the others' typo. */
 const head = (n: number): string => `${letters(10 + n).repeat(3)}qz${letters(10 + n)}lw`
@@ -69,6 +72,8 @@ export async function prepareShapes (service: BenchService): Promise<HoldUpShape
   for (let n = 0; n < 100; n += 10) {
     await upsertProducts(vendorId, list(10, (m) => product(`P${n + m}`, { variants: list(500, (v) => ({ externalId: `V${v}`, name: `Size ${v}`, prices: [{ price: v, currency: 'EUR' }] })) })))
   }
+  const priced = list(2_000, (n) => ({ externalId: `V${n}`, name: `Size ${n}`, inventory: n, prices: [{ price: n, currency: 'EUR' }] }))
+  for (const count of variantCounts) await upsertProducts(vendorId, [product(`priced${count}`, { variants: priced.slice(0, count) })])
   await storeVocabulary(service)
   await collections.sizeCharts.insertMany(list(200, (n) => ({
     _id: `${String(n).padStart(4, '0')}${'0'.repeat(18)}`, vendorId, externalId: `C${n}`, name: `Chart ${n}`, sourceType: 'MARKDOWN', status: 'READY', body: '| a | b |\n'.repeat(5_000), revision: 1, createdAt: new Date(), updatedAt: new Date()
@@ -85,9 +90,14 @@ export async function prepareShapes (service: BenchService): Promise<HoldUpShape
     }
   }
   const job = (n: number): string => `a${n}: productImportJob(jobId: "${jobs[n]}") { errorDetails(first: 10000) { line externalId message file } }`
-  const entry = (n: number): object => ({ externalId: 'wide', variants: [{ externalId: `V${n}`, inventory: Date.now() % 1e6 + n }] })
+  const entry = (n: number, externalId = 'wide'): object => ({ externalId, variants: [{ externalId: `V${n}`, inventory: Date.now() % 1e6 + n }] })
   return [
-    upsert('20 entries of a stored product of 45,000 variants', list(20, entry)),
+    upsert('20 entries of a stored product of 45,000 variants', list(20, (n) => entry(n))),
+    ...variantCounts.flatMap((count) => [
+      upsert(`20 entries of a stored product of ${count} variants with prices`, list(20, (n) => entry(n, `priced${count}`))),
+      graphql(`a product of ${count} variants with prices, all fields`, `{ product(externalId: "priced${count}") { variants { ${variantFields} } } }`),
+      graphql(`a product of ${count} variants with prices, one field`, `{ product(externalId: "priced${count}") { name } }`)
+    ]),
     upsert('60,000 tags in one entry', [{ externalId: 'P1', tags: list(36_000, (n) => `t${n.toString(36)}`) }]),
     upsert('60,000 tags of a wrong type', [{ externalId: 'P1', tags: list(60_000, (n) => n % 10) }]),
     graphql('a product of 45,000 variants, all fields', `{ product(externalId: "wide") { variants { ${variantFields} } } }`),

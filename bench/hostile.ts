@@ -14,6 +14,7 @@ import { median, note, print } from './figure.js'
 import type { HostileClient, HostileReport } from './hostile-client.js'
 import type { HostileFiles } from './hostile-files.js'
 import { shapes, type HostileShape } from './hostile-shapes.js'
+import type { LoopHoldUps } from './loop-hold-ups.js'
 
 const seconds = Number(process.env['HOSTILE_SECONDS'] ?? 30)
 const wanted = new RegExp(process.env['HOSTILE_SHAPES'] ?? '')
@@ -37,6 +38,8 @@ export interface HostileOutcome {
   reads: HostileReport
   attacks: HostileReport[]
   loopHeldUpMs: number
+  /** Of these, what the loop worked itself. */
+  loopHoldUps: LoopHoldUps
   /** The same beside the others alone: what of it is the machine's. */
   loopIdleMs: number
   /** The most that the service's process held, and the most beside the others alone. */
@@ -100,14 +103,14 @@ export async function runHostile (bench: BenchService, { shape, seconds, idleSec
   const beside = others()
   const tellLoad = await bench.watch()
   await delay(seconds * 1_000)
-  const { loopMaxMs, peakBytes } = await tellLoad()
+  const { loopMaxMs, loopHoldUps, peakBytes } = await tellLoad()
   const [deltas, reads] = await Promise.all(beside.map(async ({ stop }) => await stop())) as [HostileReport, HostileReport]
   const attacks = await Promise.all(attackers.map(async ({ stop }) => await stop()))
 
-  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loopMaxMs, loopIdleMs, peakBytes, idleBytes }
+  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loopMaxMs, loopHoldUps, loopIdleMs, peakBytes, idleBytes }
 }
 
-function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs, loopIdleMs, peakBytes, idleBytes }: HostileOutcome): void {
+function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs, loopHoldUps, loopIdleMs, peakBytes, idleBytes }: HostileOutcome): void {
   const idleP99 = percentile(idleReads.tookMs, 0.99)
   print({
     bench: 'hostile',
@@ -122,6 +125,8 @@ function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads
     readsP99IdleMs: round(idleP99),
     readsLongestMs: round(Math.max(...reads.tookMs)),
     loopHeldUpMs: round(loopHeldUpMs),
+    loopAtWorkMs: round(loopHoldUps.atWorkMs),
+    loopWithoutCoreMs: round(loopHoldUps.withoutCoreMs),
     loopIdleMs: round(loopIdleMs),
     cancelMs: round(attacks.find(({ cancelMs }) => cancelMs !== null)?.cancelMs ?? NaN),
     megabytes: Math.round(peakBytes / 1e6),

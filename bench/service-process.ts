@@ -7,6 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { loadConfig } from '../src/config.js'
 import { createLog } from '../src/log.js'
 import { startService } from '../src/bin/service.js'
+import { watchLoopHoldUps, type LoopHoldUps } from './loop-hold-ups.js'
 
 /** First of all; `logTo` is a file's path or descriptor. */
 export interface StartService { env: NodeJS.ProcessEnv, logTo: string | number }
@@ -21,6 +22,8 @@ export interface ServiceLoad {
   /** How long the event loop was held up. */
   loopP99Ms: number
   loopMaxMs: number
+  /** The same, by what it did meanwhile. */
+  loopHoldUps: LoopHoldUps
   /** The share of the time in which it was at work. */
   loopBusy: number
   /** User and system, all threads. */
@@ -33,6 +36,7 @@ const memoryEveryMs = 100
 
 function watch (): () => ServiceLoad {
   const loop = monitorEventLoopDelay({ resolution: 1 })
+  const tellHoldUps = watchLoopHoldUps()
   const cpu = process.cpuUsage()
   const busy = performance.eventLoopUtilization()
   let peakBytes = process.memoryUsage.rss()
@@ -46,6 +50,7 @@ function watch (): () => ServiceLoad {
     return {
       loopP99Ms: loop.percentile(99) / 1e6,
       loopMaxMs: loop.max / 1e6,
+      loopHoldUps: tellHoldUps(),
       loopBusy: performance.eventLoopUtilization(busy).utilization,
       cpuUs: user + system,
       peakBytes

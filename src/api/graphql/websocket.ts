@@ -18,7 +18,7 @@ import { noSpan } from '../../tracing/span.js'
 import type { Authenticator, Credentials } from '../auth/authenticator.js'
 import { namesOf, ownerOf } from '../auth/request-credentials.js'
 import { exposeGraphqlError } from '../error-mapper.js'
-import { createAnswerBudget, ownBounds } from './limits/answer-budget.js'
+import { createAnswerBudget, eventBounds } from './limits/answer-budget.js'
 import { asGraphqlError } from './as-graphql-error.js'
 import type { ConnectionState, GraphqlContext } from './context.js'
 import { parseWithinLimits } from './limits/document-limits.js'
@@ -151,7 +151,7 @@ export function createWebsockets (
     tellErrorsAsOverHttp(this, request.log, suggestNames)
     /** Of each operation by itself: a user may follow jobs of several vendors. */
     const operation = (): OperationContext => {
-      const budget = createAnswerBudget(ownBounds)
+      const budget = createAnswerBudget(eventBounds)
       const reader: Reader = { owner, take: (bytes) => { budget.take('bytes', bytes) } }
       return {
         reader,

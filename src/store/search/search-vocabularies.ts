@@ -51,8 +51,8 @@ export interface SearchVocabulariesOptions {
 
 const defaultAtOnce = 2_000
 const defaultMost = 200_000
-/** Of words and descriptions: some ten milliseconds' work between two reads. */
-const pageSize = 250
+/** Of words and descriptions: some ten milliseconds' work between two reads, also where others want the core. */
+const pageSize = 100
 /** How often one that is in memory is compared with the database's. */
 const trustedMs = 1_000
 const shareOfTime = 100

@@ -3,7 +3,7 @@
  * fields resolved, each times the lists that it is in; characters of text. To resolve a field takes 2 to 3 µs, and to decode, or to write
  * as JSON, a megabyte some 10 ms.
  *
- * What the thread of the API may do for one answer keeps its event loop from anybody else for less than 50 ms. An answer that turns out to be more is
+ * What the thread of the API may do for one answer keeps its event loop from anybody else for less than 50 ms, also where others want its core. An answer that turns out to be more is
  * given up; a query is then made anew where large requests are answered (large-requests.ts), under larger bounds. Anything else is refused,
  * the event of a subscription for example, and a change is not: it has begun. What it may become is looked at before (costly-operations.ts).
  */
@@ -11,8 +11,10 @@ import { badInput } from '../../../errors.js'
 
 export interface AnswerBounds { bytes: number, fields: number, characters: number }
 
-/** Of the event loop that answers everybody. */
-export const ownBounds: AnswerBounds = { bytes: 512 * 1_024, fields: 8_000, characters: 1_024 * 1_024 }
+/** Of the event loop that answers everybody. In small variants, to decode a megabyte takes 40 ms. */
+export const ownBounds: AnswerBounds = { bytes: 256 * 1_024, fields: 8_000, characters: 1_024 * 1_024 }
+/** The same for an event of a subscription, which nobody else can make. */
+export const eventBounds: AnswerBounds = { ...ownBounds, bytes: 512 * 1_024 }
 /** Of a thread for large requests, so that its heap holds two of them: some seconds' work, and as many fields as a document may ask for (document-cost.ts). */
 export const largeBounds: AnswerBounds = { bytes: 128 * 1_024 * 1_024, fields: 500_000, characters: 32 * 1_024 * 1_024 }
 

@@ -12,8 +12,11 @@ import { defaultsOf } from './document-cost.js'
 const rewriting: ReadonlySet<string> = new Set([
   'deleteStoreLocation', 'deleteFitmentTarget', 'deleteFitmentFacet', 'updateFitmentFacet', 'deleteSizeChart', 'bulkDeleteSizeCharts'
 ])
-/** Of stored text, times what is selected of it: to read, merge and write a megabyte takes some 50 ms, and 10 ms more for each field that is told. */
-const maxOwnUnits = 512 * 1_024
+/**
+ * Of stored text, times what is selected of it. To read, merge and write a megabyte of it takes some 50 ms, in small variants 100 and as long again before it is compiled; and 10 ms
+ * more for each field that is told. Beside others who want the same cores it takes as long several times.
+ */
+const maxOwnUnits = 96 * 1_024
 /** Told once, such as an external id, text counts once. */
 const fieldsPerUnit = 4
 

@@ -2,7 +2,7 @@
 import { buildSchema, isLeafType, getNamedType, getNullableType, isIntrospectionType, isListType, isObjectType } from 'graphql'
 import t from 'tap'
 import { createUpsertProducts } from '../../../../pipelines/product-upsert.js'
-import { createAnswerBudget, largeBounds, ownBounds } from '../../../../src/api/graphql/limits/answer-budget.js'
+import { createAnswerBudget, eventBounds, largeBounds } from '../../../../src/api/graphql/limits/answer-budget.js'
 import { countAnswers } from '../../../../src/api/graphql/limits/count-answers.js'
 import { createLoaders } from '../../../../src/api/graphql/loaders.js'
 import { toProductNode } from '../../../../src/api/graphql/nodes.js'
@@ -31,11 +31,14 @@ const api = await testApi(t, {
 const key = await api.keyOf('shop', ['PRODUCT_MANAGE', 'STORE_LOCATION_MANAGE', 'SIZE_CHART_MANAGE'])
 const elsewhere = { answered: 'elsewhere' }
 const product = (externalId: string, more: object): Record<string, unknown> => ({ externalId, name: externalId, brandName: 'Acme', externalUrl: 'https://example.com/p', ...more })
+const variants = (count: number, more: object = {}): object[] => Array.from({ length: count }, (_, n) => ({ externalId: `V${n}`, name: 'S', ...more }))
 await createUpsertProducts(api.database.collections)('shop', [
   product('small', { description: 'small' }),
-  product('text', { description: 'x'.repeat(200_000) }),
+  product('text', { description: 'x'.repeat(40_000) }),
   product('heavy', { description: 'x'.repeat(700_000) }),
-  product('wide', { variants: Array.from({ length: 1_500 }, (_, n) => ({ externalId: `V${n}`, name: 'S' })) })
+  product('wide', { variants: variants(1_500) }),
+  product('many', { variants: variants(300) }),
+  product('priced', { variants: variants(1_500, { inventory: 1, prices: [{ price: 1, currency: 'EUR' }] }) })
 ])
 
 t.beforeEach(() => {
@@ -48,7 +51,7 @@ const asked = async (query: string, variables?: object): Promise<unknown> => (aw
 
 const large: Record<string, string> = {
   'a product whose bytes are many': '{ product(externalId: "heavy") { externalId } }',
-  'a text that is selected again and again': `{ product(externalId: "text") { ${Array.from({ length: 10 }, (_, n) => `a${n}: description`).join(' ')} } }`,
+  'a text that is selected again and again': `{ product(externalId: "text") { ${Array.from({ length: 30 }, (_, n) => `a${n}: description`).join(' ')} } }`,
   'fields times the lists that they are in': '{ product(externalId: "wide") { variants { id externalId name sku upc inventory } } }',
   'the same in fragments': '{ product(externalId: "wide") { ...P } } fragment P on Product { variants { ... on Variant { id externalId name } ...V } } fragment V on Variant { sku upc inventory }'
 }
@@ -84,6 +87,11 @@ t.test('a small change of a product that is large is handed on before anything i
   t.strictSame(await asked(upsert, { products: [{ externalId: 'small' }, { externalId: 'heavy', name: 'New' }] }), elsewhere)
   t.equal(applied, 0)
   t.equal(handedOn.length, 1)
+})
+
+t.test('so is one of a product that has many small variants, each of which is taken apart and compared', async (t) => {
+  t.strictSame(await asked('mutation { upsertProducts(vendorId: "shop", products: [{ externalId: "priced", variants: [{ externalId: "V1", inventory: 2 }] }]) { externalId } }'), elsewhere)
+  t.equal(applied, 0)
 })
 
 t.test('so is one whose products are written into the document, or are a single one', async (t) => {
@@ -125,7 +133,7 @@ t.test('a large change that comes as a form, which cannot be handed on, is refus
 })
 
 t.test('one that tells much of what it has changed is handed on for less', async (t) => {
-  const upsert = (fields: string): string => `mutation { upsertProducts(vendorId: "shop", products: [{ externalId: "wide" }]) { ${fields} } }`
+  const upsert = (fields: string): string => `mutation { upsertProducts(vendorId: "shop", products: [{ externalId: "many" }]) { ${fields} } }`
   await asked(upsert('externalId'))
   t.equal(applied, 1)
   t.strictSame(await asked(upsert(`variants { ${Array.from({ length: 60 }, (_, n) => `a${n}: name`).join(' ')} }`)), elsewhere)
@@ -194,9 +202,9 @@ t.test('where large requests are answered there is a bound as well', async (t) =
 })
 
 t.test('the events of a subscription have a budget each', async (t) => {
-  const budget = createAnswerBudget(ownBounds)
+  const budget = createAnswerBudget(eventBounds)
   for (let n = 0; n < 3; n++) {
-    budget.take('fields', ownBounds.fields)
+    budget.take('fields', eventBounds.fields)
     budget.reset()
   }
   t.notOk(budget.isSpent)

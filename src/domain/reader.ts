@@ -106,9 +106,13 @@ export const currency: Reader<string> = (value, faults) =>
 const isoDateTime =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?))?$/
 
+/** As most exports write them, on a day that each month has. Date.UTC takes years before 100 for others. */
+const plainUtc = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z)?$/
+
 /** ISO 8601 with a zone; a date alone means midnight UTC. */
 export const dateTime: Reader<Date> = (value, faults) => {
   if (typeof value !== 'string' || value.length > 40) return refuse(faults, 'invalid-datetime')
+  if (plainUtc.test(value)) return inUtc(value)
   const match = isoDateTime.exec(value)
   if (match === null) return refuse(faults, 'invalid-datetime')
   const [text, year, month, day] = match as unknown as [string, string, string, string]
@@ -117,6 +121,19 @@ export const dateTime: Reader<Date> = (value, faults) => {
   const date = new Date((text.endsWith('Z') && !text.includes(',')) || !text.includes('T') ? text : inDateForm(text))
   return Number.isNaN(date.getTime()) ? refuse(faults, 'invalid-datetime') : date
 }
+
+/** Of a plain one: half of what it takes to have it taken apart by Date. */
+function inUtc (text: string): Date {
+  const digit = (at: number): number => text.charCodeAt(at) - zero
+  const two = (at: number): number => 10 * digit(at) + digit(at + 1)
+  const [year, month, day] = [100 * two(0) + two(2), two(5) - 1, two(8)]
+  if (text.length === lengths.date) return new Date(Date.UTC(year, month, day))
+  const ms = text.length === lengths.toTheSecond ? 0 : 10 * two(20) + digit(22)
+  return new Date(Date.UTC(year, month, day, two(11), two(14), two(17), ms))
+}
+
+const zero = '0'.charCodeAt(0)
+const lengths = { date: '2020-01-01'.length, toTheSecond: '2020-01-01T00:00:00Z'.length }
 
 /** ISO 8601 allows what JavaScript's Date does not: a decimal comma, zones without minutes or without a colon. */
 const inDateForm = (text: string): string =>

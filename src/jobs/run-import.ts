@@ -181,7 +181,8 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
       return {
         fitmentTargetIds: async (...query) => await patience(async () => await links.fitmentTargetIds(...query)),
         sizeChartIds: async (...query) => await patience(async () => await links.sizeChartIds(...query)),
-        stockLocations: async (...query) => await patience(async () => await links.stockLocations(...query))
+        // A dry run writes no stock, so it uses no location either.
+        stockLocations: async (...query) => await patience(async () => await (job.dryRun ? links.storeLocations(...query) : links.stockLocations(...query)))
       }
     }
 

@@ -2,7 +2,8 @@
  * The first documents of a list in the order of a text, on any server. One that stops at a limit (server-profile) is asked once. One that does not
  * looks at all that a filter matches; so it is asked for ranges of the texts, each about as long as a page needs, until the page is full:
  *
- *   the list's beginning ─▶ up to the text at which the page ended that was read there last; all of the list when nothing is known of it
+ *   the list's beginning ─▶ up to the text at which the page ended that was read there last; when nothing is known of it, out of all of the list a short
+ *                           piece, from which what is learned stays even if the rest of a long page is refused for what it weighs
  *   behind a text        ─▶ up to the end of the texts that begin like it (its neighbourhood), and of those next to them
  *
  * How many characters make a neighbourhood is learned from the texts of each page: those that as many begin with as are half a short page. A range in which there is
@@ -59,15 +60,15 @@ export async function findInRanges<T extends Document> (
   const { stopsAtLimit } = await serverOf(collection).profile()
   if (stopsAtLimit) return await read(after === null ? null : { $gt: after }, limit)
   const memory = memoryOf(collection)
-  const known: Learned = memory.get(list) ?? { upTo: null, common: null, last: null, size: null }
+  let known: Learned = memory.get(list) ?? { upTo: null, common: null, last: null, size: null }
   const found: T[] = []
   let isOver = false
 
   /** Gives how many there were. */
-  async function readOn (range: CountedRange, isTheRest: boolean): Promise<number> {
-    const part = await read(range, limit - found.length)
+  async function readOn (range: CountedRange, isTheRest: boolean, most = limit - found.length): Promise<number> {
+    const part = await read(range, most)
     found.push(...part)
-    isOver = isTheRest && found.length < limit
+    isOver = isTheRest && part.length < most
     return part.length
   }
 
@@ -88,14 +89,26 @@ export async function findInRanges<T extends Document> (
   }
 
   if (after !== null) await readBehind(after)
-  else if (known.upTo === null || (known.size !== null && known.size <= shortList)) await readOn(null, true)
-  else {
+  else if (known.size !== null && known.size <= shortList) await readOn(null, true)
+  else if (known.upTo === null) {
+    await readOn(null, true, Math.min(limit, beginning))
+    if (!isOver && found.length < limit) {
+      known = remember()
+      await readBehind(found.at(-1)?.[along] ?? '')
+    }
+  } else {
     // With what is equal: secantusd-rs loses that of a `$lte` where the index has a further field.
     await readOn({ $lt: `${known.upTo}\0` }, false)
     await readBehind(known.upTo)
   }
-  if (found.length > 0) memory.set(list, learn(found.map((document) => document[along])))
+  if (found.length > 0) remember()
   return found
+
+  function remember (): Learned {
+    const learned = learn(found.map((document) => document[along]))
+    memory.set(list, learned)
+    return learned
+  }
 
   function learn (texts: string[]): Learned {
     const last = texts.at(-1) ?? ''

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { maxFaults, type Fault } from '../../../src/domain/issue.js'
 import {
@@ -103,6 +104,18 @@ refuses('a time', dateTime, 'invalid-datetime', [
   '2024-05-01T10:00:60Z', '2024-05-01T10:00:00+24:00', '2024-05-01T10:00:00+02:60', '2024-05-01T10:00:00Z ', ' 2024-05-01', '2024-5-1', '05/01/2024',
   '2024-05-01T10:00:00 Z', '2024-05-01T10:00:00.Z', `2024-05-01T10:00:00.${'1'.repeat(100)}Z`, '12024-05-01', 1_714_557_600_000, true, {}, []
 ])
+
+t.test('a time in UTC is what Date takes it for, to the millisecond, the second and the day', async (t) => {
+  const instants = fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+  fc.assert(fc.property(instants, (instant) => {
+    const text = instant.toISOString()
+    return [text, `${text.slice(0, 19)}Z`, text.slice(0, 10)].every((each) => {
+      const { value, codes } = read(dateTime, each)
+      return codes.length === 0 && value?.getTime() === Date.parse(each)
+    })
+  }), { numRuns: 2_000 })
+  t.pass()
+})
 
 t.test('null clears what may be null', async (t) => { t.strictSame(read(orNull(integer()), null), { value: null, codes: [] }) })
 t.test('null clears a list', async (t) => { t.strictSame(read(list(text()), null), { value: [], codes: [] }) })

@@ -130,6 +130,17 @@ t.test('a dry run of a REPLACE counts what it would archive and writes nothing',
   t.equal((await catalog.product('a')).revision, 1)
 })
 
+t.test('a dry run leaves a store location unused, of which its lines say what is in stock', async (t) => {
+  const catalog = await catalogWith()
+  const location = await parts.repositories.storeLocations.create(catalog.vendorId, { storeCode: 'S1', name: 'S', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null })
+  const content = { 'a.jsonl': file(line('a', { variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S1: 3 } }] })) }
+  const isUnused = async (): Promise<boolean> => (await parts.repositories.storeLocations.find(catalog.vendorId, location._id))?.isUnused === true
+  t.match(await run(catalog, content, { dryRun: true }), { status: 'completed', stats: { productsCreated: 1 } })
+  t.ok(await isUnused())
+  await run(catalog, content)
+  t.notOk(await isUnused())
+})
+
 t.test('a re-run of a finished REPLACE tells the same stats, but not how many it left as they were', async (t) => {
   const catalog = await catalogWith('a', 'b', 'c')
   const content = { 'a.jsonl': file(line('a'), line('new'), '{"externalId":"new",'), 'b.jsonl': file(line('new', { tags: ['x'] })) }

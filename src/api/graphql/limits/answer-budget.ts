@@ -12,7 +12,7 @@ import { badInput } from '../../../errors.js'
 export interface AnswerBounds { bytes: number, fields: number, characters: number }
 
 /** Of the event loop that answers everybody. In small variants, to decode a megabyte takes 40 ms. */
-export const ownBounds: AnswerBounds = { bytes: 256 * 1_024, fields: 8_000, characters: 1_024 * 1_024 }
+export const ownBounds: AnswerBounds = { bytes: 384 * 1_024, fields: 8_000, characters: 1_024 * 1_024 }
 /** The same for an event of a subscription, which nobody else can make. */
 export const eventBounds: AnswerBounds = { ...ownBounds, bytes: 512 * 1_024 }
 /** Of a thread for large requests, so that its heap holds two of them: some seconds' work, and as many fields as a document may ask for (document-cost.ts). */

@@ -36,10 +36,11 @@ function listOf (given: string[], profile: ServerProfile = secantusdb) {
     looked,
     become: (others: string[]) => { names = others.toSorted(byBytes) },
     get names () { return names },
-    async page (after: string | null, limit: number, isWanted: ((name: string) => boolean) | null = null): Promise<string[]> {
+    async page (after: string | null, limit: number, isWanted: ((name: string) => boolean) | null = null, mostTaken = Infinity): Promise<string[]> {
       const read = async (range: CountedRange, limit: number): Promise<Item[]> => {
         const matching = matchingOf(range ?? {})
         looked.push(matching.length)
+        if (limit > mostTaken) throw new Error('too much for this answer')
         return matching.filter((name) => isWanted === null || isWanted(name)).slice(0, limit).map((name) => ({ name }))
       }
       return (await findInRanges<Item>(collection, { list: 'all', along: 'name', read, isSifted: isWanted !== null }, { after, limit })).map(({ name }) => name)
@@ -148,6 +149,16 @@ t.test('who asks for a short page does not look at what a long one has', async (
   list.looked.length = 0
   t.strictSame(await list.page(null, 11), list.names.slice(0, 11))
   t.ok(list.looked.every((count) => count <= 50))
+})
+
+t.test('all of a list is looked at once, also where a long page of it is refused each time', async (t) => {
+  for (const [kind, names] of Object.entries(kinds).filter(([, { length }]) => length > 1_000)) {
+    const list = listOf(names)
+    for (let round = 0; round < 3; round++) {
+      await t.rejects(list.page(null, 1_000, null, 500), /too much/, kind)
+      t.equal(list.looked.filter((count) => count === names.length).length, 1)
+    }
+  }
 })
 
 t.test('a server that stops at a limit is asked once', async (t) => {

@@ -227,7 +227,10 @@ export function createStatistics (collections: Collections, options: StatisticsO
     return (await look(known)).heaviest(first)
   }
 
-  const entries = (list: string, further: Document[] = []): ListOf => ({ stages: [{ $unwind: `$${list}` }, ...further], key: `$${list}`, weight: one })
+  /** The entries of a list, with what else is wanted of a record: the embedded servers would copy the whole record for each. */
+  const entriesOf = (list: string, ...others: string[]): Document[] =>
+    [{ $project: { _id: 0, ...Object.fromEntries([list, ...others].map((field) => [field, 1])) } }, { $unwind: `$${list}` }]
+  const entries = (list: string, further: Document[] = []): ListOf => ({ stages: [...entriesOf(list), ...further], key: `$${list}`, weight: one })
 
   return {
     chats: chatSums,
@@ -322,7 +325,7 @@ export function createStatistics (collections: Collections, options: StatisticsO
     async topProducts (scope, first) {
       interface Sold extends KeyRow { sold: number, name: string | null }
       const found = await heaviest<Sold>(scope, 'attributedOrders', {
-        stages: [{ $unwind: '$lineItems' }, { $match: { 'lineItems.product': { $ne: null } } }],
+        stages: [...entriesOf('lineItems', 'usdRate'), { $match: { 'lineItems.product': { $ne: null } } }],
         key: '$lineItems.product.externalId',
         weight: { $sum: { $multiply: ['$lineItems.finalTotalPrice', '$usdRate'] } },
         further: { sold: { $sum: '$lineItems.quantity' }, name: { $max: '$lineItems.product.name' } }

@@ -7,7 +7,6 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { note } from './figure.js'
 
 export interface LoopHoldUps {
-  longestMs: number
   /** The most that the loop has worked without coming round. NaN where the kernel does not say. */
   atWorkMs: number
   /** The most that it has waited for a core without coming round. */
@@ -21,16 +20,12 @@ interface CoreTimes { ranMs: number, waitedMs: number }
 
 export function watchLoopHoldUps (): () => LoopHoldUps {
   const times = openCoreTimes()
-  const most: LoopHoldUps = { longestMs: 0, atWorkMs: 0, withoutCoreMs: 0 }
-  let lastMs = performance.now()
+  const most: LoopHoldUps = { atWorkMs: 0, withoutCoreMs: 0 }
   let last = times.read()
   const look = (): void => {
-    const nowMs = performance.now()
     const now = times.read()
-    most.longestMs = Math.max(most.longestMs, nowMs - lastMs - everyMs)
     most.atWorkMs = Math.max(most.atWorkMs, now.ranMs - last.ranMs)
     most.withoutCoreMs = Math.max(most.withoutCoreMs, now.waitedMs - last.waitedMs)
-    lastMs = nowMs
     last = now
   }
   const timer = setInterval(look, everyMs).unref()

@@ -3,7 +3,7 @@
  * fields resolved, each times the lists that it is in; characters of text. To resolve a field takes 2 to 3 µs, and to decode, or to write
  * as JSON, a megabyte some 10 ms.
  *
- * What the thread of the API may do for one answer keeps its event loop from anybody else for less than 50 ms, also where others want its core. An answer that turns out to be more is
+ * What the thread of the API may do for one answer keeps its event loop from anybody else for less than 50 ms. An answer that turns out to be more is
  * given up; a query is then made anew where large requests are answered (large-requests.ts), under larger bounds. Anything else is refused,
  * the event of a subscription for example, and a change is not: it has begun. What it may become is looked at before (costly-operations.ts).
  */

@@ -18,14 +18,24 @@ export function kernelThreadId (): number | null {
   }
 }
 
-/** Milliseconds since the thread began; null where it cannot be told, also because the thread has ended. */
-export function processorTimeMs ({ pid, tid }: KernelThread): number | null {
+/** Milliseconds since the thread began. */
+export interface CoreTimes {
+  ranMs: number
+  /** It could have run, and others had the cores. */
+  waitedMs: number
+}
+
+/** null where they cannot be told, also because the thread has ended. */
+export function coreTimes ({ pid, tid }: KernelThread): CoreTimes | null {
   if (process.platform !== 'linux') return null
   try {
     // Nanoseconds with a core, nanoseconds in wait for one, and how often it had one.
-    const nanoseconds = Number(readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ', 1)[0])
-    return Number.isFinite(nanoseconds) ? nanoseconds / 1e6 : null
+    const [ran = NaN, waited = NaN] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ').map(Number)
+    return Number.isFinite(ran) ? { ranMs: ran / 1e6, waitedMs: waited / 1e6 } : null
   } catch {
     return null
   }
 }
+
+/** How long it has run; null as above. */
+export const processorTimeMs = (thread: KernelThread): number | null => coreTimes(thread)?.ranMs ?? null

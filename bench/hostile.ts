@@ -140,9 +140,13 @@ interface Client { stop (): Promise<HostileReport> }
 
 type Role = HostileClient extends infer C ? C extends unknown ? Omit<C, 'url' | 'apiKey'> : never : never
 
+/** Other machines' work in life, so it leaves the cores to whoever wants them: those who attack come last, their threads too. */
+const atLeisure = { execPath: 'nice', execArgv: ['-n', '19', process.execPath] }
+
 /** `runMs`: for how long it is meant to run. */
 function start ({ url }: BenchService, { apiKey }: BenchVendor, role: Role, runMs: number): Client {
-  const child = fork(new URL('./hostile-client.js', import.meta.url), { serialization: 'advanced' })
+  const isAttacker = role.role === 'imports' || role.role === 'requests'
+  const child = fork(new URL('./hostile-client.js', import.meta.url), { serialization: 'advanced', ...isAttacker ? atLeisure : {} })
   child.send({ url, apiKey, ...role })
   const report = once(child, 'message', { signal: AbortSignal.timeout(stopMs + runMs) }) as Promise<[HostileReport]>
   // Told in stop.

@@ -4,12 +4,18 @@
  * The main thread answers, in small pieces: with a young generation of V8's own choice 25 to 35 MB more of garbage lie in it, in a process
  * whose other threads have theirs (docs/security.md). Those have their own limits, see src/threads/start-thread.
  */
-export const serviceFlags = ['--max-semi-space-size=4']
+const young = '--max-semi-space-size=4'
+
+/**
+ * V8's helper threads collect garbage and compile for all threads of the process, import threads included, at the priority of the one that answers. By itself Node begins four:
+ * on two cores it is these that the event loop waits for, four times as often as for one (docs/security.md).
+ */
+export const serviceFlags = [young, '--v8-pool-size=1']
 
 /**
  * Of a process that is a worker and nothing else: each import thread
  * collects its own garbage. V8 would have threads of its own help, which on a machine that is busy with imports anyway costs two
  * workers a sixth of what they get done (docs/performance.md, "Two workers"). A process that serves the API, too, goes without: there
- * the helpers keep pauses short.
+ * the helper keeps pauses short.
  */
-export const workerFlags = [...serviceFlags, '--single-threaded-gc']
+export const workerFlags = [young, '--single-threaded-gc']

@@ -2,11 +2,15 @@
 import type { Collection } from 'mongodb'
 import { isDuplicateKey } from './database-errors.js'
 
-export async function countUp<T extends { _id: string, changes: number }> (collection: Collection<T>, id: string): Promise<void> {
-  const up = async (): Promise<unknown> => await (collection as unknown as Collection<{ _id: string, changes: number }>).updateOne({ _id: id }, { $inc: { changes: 1 } }, { upsert: true })
-  await up().catch(async (error: unknown) => {
+/** Gives what it is then. */
+export async function countUp<T extends { _id: string, changes: number }> (collection: Collection<T>, id: string, by = 1): Promise<number> {
+  const counters = collection as unknown as Collection<{ _id: string, changes: number }>
+  const up = async (): Promise<number> => (await counters.findOneAndUpdate({ _id: id }, { $inc: { changes: by } }, { upsert: true, returnDocument: 'after', projection: { changes: 1 } }))?.changes ?? by
+  try {
+    return await up()
+  } catch (error) {
     // Another has made the document in the same moment; now it is there.
     if (!isDuplicateKey(error)) throw error
-    await up()
-  })
+    return await up()
+  }
 }

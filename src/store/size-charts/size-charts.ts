@@ -6,7 +6,7 @@
  * cannot undo this one (docs/adr/0005-deleting-is-unlinking.md).
  *
  * A vendor's quota is checked after an insert, which is undone when there are too many then: of several writers at once the last
- * one counts what all of them have inserted, so the quota holds whoever they are. Near it they may all be refused.
+ * one counts what all of them have inserted, so the quota holds whoever they are. Near it they may all be refused, and only there they count (most-counts).
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
@@ -21,6 +21,7 @@ import type { Collections } from '../database/connection.js'
 import { ignoreDuplicates, isDuplicateKey, writeErrorsOf } from '../database/database-errors.js'
 import { findInRanges } from '../database/find-in-ranges.js'
 import { createKeptCounts } from '../database/kept-counts.js'
+import { createMostCounts } from '../database/most-counts.js'
 import type { Page } from '../jobs/import-jobs.js'
 
 /** A stored chart, and the originals that it has let go of. */
@@ -86,6 +87,7 @@ export function createSizeCharts (collections: Pick<Collections, 'sizeCharts' | 
   const { sizeCharts } = collections
   const marks = createChangeMarks(collections, 'size_charts')
   const countKept = createKeptCounts(marks.read)
+  const countMost = createMostCounts(count)
 
   /** One by its id, of this vendor. With the vendor in the filter a server may choose an index that reads all of the vendor's charts. */
   async function find (vendorId: string, id: string): Promise<SizeChartRecord | null> {
@@ -124,21 +126,23 @@ export function createSizeCharts (collections: Pick<Collections, 'sizeCharts' | 
     return (await Promise.all(queries)).flat()
   }
 
-  const count = async (vendorId: string): Promise<number> => await sizeCharts.countDocuments({ vendorId })
+  async function count (vendorId: string): Promise<number> {
+    return await sizeCharts.countDocuments({ vendorId })
+  }
 
   const tooMany = (): Error => limitExceeded(`A vendor may have at most ${maxCharts} size charts; delete some first`)
 
   /** Throws LIMIT_EXCEEDED where these drafts would create too many. Which of them are new is looked up near the quota only. */
   async function checkRoom (vendorId: string, drafts: SizeChartDraft[]): Promise<void> {
-    const room = maxCharts - await count(vendorId)
+    const room = maxCharts - await countMost(vendorId, maxCharts - drafts.length, await marks.read(vendorId))
     if (drafts.length <= room) return
     const existing = await findAllByExternalId(vendorId, drafts.map(({ externalId }) => externalId), { _id: 1 })
     if (drafts.length - existing.length > Math.max(room, 0)) throw tooMany()
   }
 
-  /** Undoes what was inserted, and throws LIMIT_EXCEEDED, where there are too many now. */
-  async function keepWithinQuota (vendorId: string, inserted: Array<Pick<SizeChartRecord, '_id' | 'pdf'>>): Promise<void> {
-    if (inserted.length === 0 || await count(vendorId) <= maxCharts) return
+  /** Undoes what was inserted, and throws LIMIT_EXCEEDED, where there are too many now. `changes`: as marked with what was inserted. */
+  async function keepWithinQuota (vendorId: string, inserted: Array<Pick<SizeChartRecord, '_id' | 'pdf'>>, changes: number): Promise<void> {
+    if (await countMost(vendorId, maxCharts, changes) <= maxCharts) return
     await deleteByIds(vendorId, inserted)
     throw tooMany()
   }
@@ -217,7 +221,7 @@ export function createSizeCharts (collections: Pick<Collections, 'sizeCharts' | 
         if (isDuplicateKey(error)) throw taken()
         throw error
       }
-      await Promise.all([keepWithinQuota(vendorId, [chart]), marks.mark(vendorId)])
+      await keepWithinQuota(vendorId, [chart], await marks.mark(vendorId))
       return chart
     },
 
@@ -237,16 +241,23 @@ export function createSizeCharts (collections: Pick<Collections, 'sizeCharts' | 
       let todo = [...new Map(drafts.map((draft) => [draft.externalId, draft])).values()]
       await checkRoom(vendorId, todo)
       const inserted: SizeChartRecord[] = []
-      for (let round = 0; todo.length > 0; round++) {
-        if (round === maxCasRounds) throw unavailable('These size charts are changed too often at the same time')
-        const lost: SizeChartDraft[] = []
-        for (let from = 0; from < todo.length; from += draftsPerPiece) {
-          lost.push(...await upsertPiece(vendorId, todo.slice(from, from + draftsPerPiece), outcome, inserted))
+      // Where it fails, any of them may have come.
+      let come = todo.length
+      let changes = 0
+      try {
+        for (let round = 0; todo.length > 0; round++) {
+          if (round === maxCasRounds) throw unavailable('These size charts are changed too often at the same time')
+          const lost: SizeChartDraft[] = []
+          for (let from = 0; from < todo.length; from += draftsPerPiece) {
+            lost.push(...await upsertPiece(vendorId, todo.slice(from, from + draftsPerPiece), outcome, inserted))
+          }
+          todo = lost
         }
-        todo = lost
+        come = inserted.length
+      } finally {
+        if (come > 0) changes = await marks.mark(vendorId, come)
       }
-      await keepWithinQuota(vendorId, inserted)
-      if (inserted.length > 0) await marks.mark(vendorId)
+      if (come > 0) await keepWithinQuota(vendorId, inserted, changes)
       return outcome
     },
 

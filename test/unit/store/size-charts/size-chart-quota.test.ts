@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { KeptPdf, SizeChartDraft } from '../../../../src/domain/size-chart.js'
 import { createRepositories } from '../../../../src/store/repositories.js'
+import { createSizeCharts } from '../../../../src/store/size-charts/size-charts.js'
 import { testDatabase } from '../../../support/database.js'
+import { withMethod } from '../../../support/with-method.js'
 
 const { database } = await testDatabase(t)
 const maxCharts = 5
@@ -42,6 +44,28 @@ t.test('a deleted chart makes room', async (t) => {
   await sizeCharts.deleteAll(vendorId, ['C0'])
   await sizeCharts.create(vendorId, chart('more'))
   t.equal(await sizeCharts.count(vendorId), maxCharts)
+})
+
+t.test('far from the quota charts are not counted at each creation, whoever makes them', async (t) => {
+  const vendorId = vendor()
+  const { sizeCharts: stored, changeMarks } = database.collections
+  let counted = 0
+  const counting = withMethod(stored, 'countDocuments', async (...given) => {
+    counted++
+    return await stored.countDocuments(...given)
+  })
+  const writers = [0, 1].map(() => createSizeCharts({ sizeCharts: counting, changeMarks }, { charts: 50 }))
+  for (let index = 0; index < 20; index++) await writers[index % 2]?.create(vendorId, chart(`C${index}`))
+  t.equal(counted, writers.length)
+})
+
+t.test('what another has created since it was counted is counted', async (t) => {
+  const vendorId = vendor()
+  const other = createRepositories(database, { charts: maxCharts, pdfBytes }).sizeCharts
+  await sizeCharts.create(vendorId, chart('mine'))
+  await other.upsertAll(vendorId, charts(maxCharts - 1))
+  await t.rejects(sizeCharts.create(vendorId, chart('more')), refused)
+  await t.rejects(sizeCharts.upsertAll(vendorId, [chart('more')]), refused)
 })
 
 t.test('writers at the same time do not pass the quota together', async (t) => {

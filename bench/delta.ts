@@ -11,6 +11,7 @@ import { sampleProduct, type SampleProduct } from '../src/cli/sample-product.js'
 import type { Database } from '../src/store/database/connection.js'
 import { createRepositories } from '../src/store/repositories.js'
 import type { ProductDocument } from '../src/store/catalog/product-document.js'
+import { storeLocation } from '../test/support/store-location.js'
 import { secondsOf, startBenchService, type BenchService } from './bench-service.js'
 import type { ServiceLoad } from './service-process.js'
 import { median, note, print } from './figure.js'
@@ -21,10 +22,6 @@ const only = process.env['BENCH_DELTAS']
 const locations = 20
 const bulkSize = 1_000
 const bulksAtOnce = 3
-
-const store = {
-  isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null
-}
 
 interface Delta {
   name: string
@@ -67,7 +64,7 @@ export async function benchDelta (): Promise<void> {
     await bench.runJob(full, 'REPLACE')
     const { storeLocations } = createRepositories(bench.database)
     for (let index = 0; index < locations; index++) {
-      await storeLocations.create('bench', { storeCode: `L${index}`, name: `Store ${index}`, ...store })
+      await storeLocations.create('bench', storeLocation(`L${index}`))
     }
     const alone = await copyOfProducts(bench.database)
     for (const [number, delta] of deltas.entries()) {

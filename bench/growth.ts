@@ -12,6 +12,7 @@ import { readRecord } from '../src/domain/analytics/records.js'
 import type { ImportJob } from '../src/domain/import-job.js'
 import { newSizeChart } from '../src/domain/size-chart.js'
 import { createRepositories, type Repositories } from '../src/store/repositories.js'
+import { storeLocation } from '../test/support/store-location.js'
 import { startBenchService, type BenchService } from './bench-service.js'
 import { median, note, print } from './figure.js'
 import { judgedProduct } from './search-catalog.js'
@@ -234,7 +235,7 @@ async function fill ({ database: { collections: c } }: BenchService, repositorie
     await repositories.fitmentTargets.upsert(vendorId, indexes.map((index) => ({ externalId: `T-${index}`, facetValues: [{ facetId: facet._id, value: `make-${index % 20}` }] })))
   })
   await inBulks(quarter, async (indexes) => { await c.sizeCharts.insertMany(indexes.map((index) => newSizeChart(vendorId, { externalId: `C-${index}`, name: `Chart ${index}`, origin: { body: '| a |' } }, new Date()))) })
-  for (let index = 0; index < 20; index++) await repositories.storeLocations.create(vendorId, locationOf(index))
+  for (let index = 0; index < 20; index++) await repositories.storeLocations.create(vendorId, storeLocation(`S-${index}`))
   for (const kind of sampleKinds) {
     const rows = [...sampleYear(kind, { conversations: quarter, seed: 1, eventsEach: 4 })]
     for (let from = 0; from < rows.length; from += 500) await repositories.analytics.writer.write(vendorId, kind, rows.slice(from, from + 500).map((row) => readRecord(kind, row, [])))
@@ -251,8 +252,4 @@ const jobOf = (vendorId: string, _id: string, errors: number): ImportJob => ({
   _id, vendorId, files: ['a.jsonl'], mode: 'UPDATE', dryRun: false, maxArchivePercent: null, status: 'completed', attempt: 1, runs: 1, progress: null, cancelRequested: false, liveProductsAtStart: null,
   stats: { productsProcessed: errors, productsCreated: 0, productsUpdated: 0, productsArchived: 0, productsSkipped: errors, errors },
   createdAt: new Date(), startedAt: new Date(), completedAt: new Date(), expiresAt: new Date(Date.now() + 1e9)
-})
-
-const locationOf = (index: number) => ({
-  storeCode: `S-${index}`, name: `Store ${index}`, isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null
 })

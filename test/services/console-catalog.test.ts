@@ -7,6 +7,7 @@ import { contentWith } from '../../src/domain/product-content.js'
 import { eventually } from '../support/eventually.js'
 import { startPdfServer } from '../support/pdf-server.js'
 import { corpusPdf } from '../support/size-chart-corpus.js'
+import { storeLocation } from '../support/store-location.js'
 import { openView } from './console/browser.js'
 import { fillCatalog, hostile } from './console/shop.js'
 import { startConsole } from './console/start-console.js'
@@ -101,7 +102,7 @@ t.test('what is typed is looked for among those that are shown; where shoppers f
 t.test('stock is changed at one store, by the keyboard alone; what the API refuses is shown, and nothing else of the product is another', async (t) => {
   const repositories = service.repositories()
   for (const [storeCode, isActive] of [['B', true], ['closed', false]] as const) {
-    await repositories.storeLocations.create(vendor.id, { storeCode, name: `Store ${storeCode}`, isActive, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null })
+    await repositories.storeLocations.create(vendor.id, storeLocation(storeCode, { isActive }))
   }
   const stored = async (): Promise<Product> => await eventually('the product is there', async () => await repositories.products.findByExternalId(vendor.id, shop.productId))
   const before = await stored()

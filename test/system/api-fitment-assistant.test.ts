@@ -1,6 +1,7 @@
 /** resolveFitment and searchProducts over GraphQL (decisions.md, "Assistant behaviour"). How free text is read: test/unit/assistant. */
 import t from 'tap'
 import { line } from '../support/product-lines.js'
+import { storeLocation } from '../support/store-location.js'
 import { testApi } from '../unit/api/test-api.js'
 import { testCatalog } from '../unit/store/test-catalog.js'
 
@@ -182,8 +183,7 @@ t.test('a target finds what is linked to it or to nothing, over product and vari
 
 t.test('a store finds what it has in stock; a store that is closed finds nothing, an unknown one is NOT_FOUND', async (t) => {
   const { search, catalog, vendorId } = await shop()
-  const fields = { name: 'Store', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null }
-  const store = await repositories.storeLocations.create(vendorId, { ...fields, storeCode: 'NYC' })
+  const store = await repositories.storeLocations.create(vendorId, storeLocation('NYC'))
   await catalog.import([['in', 3], ['out', 0]].map(([id, quantity]) => live(String(id), {
     fitmentTargetExternalIds: ['Honda Civic 2019'], variants: [{ externalId: `${id}V`, name: 'V', inventoryByLocation: { NYC: quantity } }]
   })))

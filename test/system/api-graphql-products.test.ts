@@ -7,6 +7,7 @@ import { productId, variantId, type Product, type Variant } from '../../src/doma
 import { toDocument, type ProductDocument } from '../../src/store/catalog/product-document.js'
 import { testApi } from '../unit/api/test-api.js'
 import { testDatabase } from '../support/database.js'
+import { storeLocation } from '../support/store-location.js'
 
 const { database, repositories } = await testDatabase(t)
 let handed: Array<Record<string, unknown>> = []
@@ -156,22 +157,7 @@ t.test('links are read once for all rows', async (t) => {
   await collections.sizeCharts.insertOne({
     ...newSizeChart(vendorId, { externalId: 'chart', name: 'Chart', origin: { body: '|S|' } }, new Date()), _id: 'c1'
   })
-  await collections.storeLocations.insertOne({
-    _id: 'l1',
-    vendorId,
-    storeCode: 'NYC',
-    name: 'New York',
-    isActive: true,
-    phone: null,
-    latitude: null,
-    longitude: null,
-    streetAddress: null,
-    streetAddress2: null,
-    city: null,
-    region: null,
-    country: null,
-    postalCode: null
-  })
+  await collections.storeLocations.insertOne({ _id: 'l1', vendorId, ...storeLocation('NYC', { name: 'New York' }) })
   await collections.products.insertMany(['p1', 'p2', 'p3'].map((externalId) => document(vendorId, externalId, {
     fitmentTargetIds: ['t1'],
     sizeChartId: 'c1',
@@ -202,9 +188,8 @@ t.test('links are read once for all rows', async (t) => {
 })
 
 t.test('a list is narrowed down by visibility, by what can be bought, and by a store', async (t) => {
-  const place = { isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null }
-  const store = await repositories.storeLocations.create('sifted', { storeCode: 'S', name: 'S', ...place })
-  await repositories.storeLocations.create('sifted', { storeCode: 'closed', name: 'S', ...place, isActive: false })
+  const store = await repositories.storeLocations.create('sifted', storeLocation('S'))
+  await repositories.storeLocations.create('sifted', storeLocation('closed', { isActive: false }))
   const stocked = (externalId: string, quantity: number) => ({ variants: [variant(externalId, 'V', { inventory: quantity, inventoryPolicy: 'DENY', locationQuantities: [{ locationId: store._id, quantity }] })] })
   const past = new Date('2020-01-01')
   await database.collections.products.insertMany([

@@ -17,6 +17,7 @@ import { besideRange, faultOf, lookOf, scatterOf, spanningTransactions, stepOf, 
 import { eventually } from '../support/eventually.js'
 import { operationsOf, schema } from '../support/operations.js'
 import { startServiceProcess } from '../support/service-process.js'
+import { storeLocation } from '../support/store-location.js'
 import { testFolder } from '../support/test-folder.js'
 import { createVendor } from '../support/vendor.js'
 
@@ -157,9 +158,7 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
   await users.create('owner', 'owner@example.com', [{ vendorId: 'shop', role: 'owner', permissions: [...permissions] }])
   const { key } = await userApiKeys.create('owner', 'test', null)
   const chart = await sizeCharts.create('shop', { externalId: 'C', name: 'Chart', origin: { body: '| a |' } })
-  const createStore = async () => await storeLocations.create('shop', {
-    storeCode: 'S', name: 'S', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null
-  })
+  const createStore = async () => await storeLocations.create('shop', storeLocation('S'))
   const createTarget = async () => {
     const facet = await fitmentFacets.create('shop', { name: 'make', slug: 'make', position: 0 })
     return { facet, target: await fitmentTargets.create('shop', { externalId: 'T', facetValues: [{ facetId: facet._id, value: 'Honda' }] }) }

@@ -14,6 +14,7 @@ import { file, line, lines, product } from '../../support/product-lines.js'
 import { testCatalog, withBeforeBulk, type TestCatalog } from '../store/test-catalog.js'
 import { runningJob } from './running-job.js'
 import { silent } from '../../support/log.js'
+import { storeLocation } from '../../support/store-location.js'
 
 const parts = await testDatabase(t)
 const { collections } = parts.database
@@ -132,7 +133,7 @@ t.test('a dry run of a REPLACE counts what it would archive and writes nothing',
 
 t.test('a dry run leaves a store location unused, of which its lines say what is in stock', async (t) => {
   const catalog = await catalogWith()
-  const location = await parts.repositories.storeLocations.create(catalog.vendorId, { storeCode: 'S1', name: 'S', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null })
+  const location = await parts.repositories.storeLocations.create(catalog.vendorId, storeLocation('S1'))
   const content = { 'a.jsonl': file(line('a', { variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S1: 3 } }] })) }
   const isUnused = async (): Promise<boolean> => (await parts.repositories.storeLocations.find(catalog.vendorId, location._id))?.isUnused === true
   t.match(await run(catalog, content, { dryRun: true }), { status: 'completed', stats: { productsCreated: 1 } })

@@ -7,6 +7,7 @@ import { createLinkRemovals } from '../../../../src/store/catalog/link-removals.
 import { holdsLocation } from '../../../../src/store/catalog/stock-filters.js'
 import { testDatabase } from '../../../support/database.js'
 import { line } from '../../../support/product-lines.js'
+import { storeLocation } from '../../../support/store-location.js'
 import { withMethod } from '../../../support/with-method.js'
 import { testCatalog } from '../test-catalog.js'
 
@@ -65,9 +66,8 @@ t.test('a worker that is stopped in the middle leaves the rest to the next one',
 /** As many products, live and archived, linked to a target and not, all with an entry for one store, of which half have stock there. */
 async function stockedProducts (vendorId: string, count: number) {
   const catalog = testCatalog(parts, vendorId)
-  const place = { phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null }
-  const { _id: locationId } = await parts.repositories.storeLocations.create(vendorId, { storeCode: 'S', name: 'S', isActive: true, ...place })
-  await parts.repositories.storeLocations.create(vendorId, { storeCode: 'other', name: 'S', isActive: true, ...place })
+  const { _id: locationId } = await parts.repositories.storeLocations.create(vendorId, storeLocation('S'))
+  await parts.repositories.storeLocations.create(vendorId, storeLocation('other'))
   await parts.repositories.fitmentTargets.create(vendorId, { externalId: 'T', facetValues: [] })
   await catalog.import(Array.from({ length: count }, (_, n) => line(`P${String(n).padStart(2, '0')}`, {
     archived: n % 3 === 0, ...(n % 2 === 0 ? { fitmentTargetExternalIds: ['T'] } : {}), variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S: n % 2, other: n } }]

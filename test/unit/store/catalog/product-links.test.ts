@@ -4,6 +4,7 @@ import t from 'tap'
 import { newSizeChart } from '../../../../src/domain/size-chart.js'
 import { testDatabase } from '../../../support/database.js'
 import { line } from '../../../support/product-lines.js'
+import { storeLocation } from '../../../support/store-location.js'
 import { testCatalog, type TestCatalog } from '../test-catalog.js'
 
 const parts = await testDatabase(t)
@@ -20,9 +21,7 @@ const chart = async ({ vendorId }: TestCatalog, externalId: string): Promise<str
 }
 const location = async ({ vendorId }: TestCatalog, storeCode: string, isActive = true): Promise<string> => {
   const _id = `${vendorId}-${storeCode}`
-  await storeLocations.insertOne({
-    _id, vendorId, storeCode, name: storeCode, isActive, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null
-  })
+  await storeLocations.insertOne({ _id, vendorId, ...storeLocation(storeCode, { isActive }) })
   return _id
 }
 const variant = async (catalog: TestCatalog) => {

@@ -4,13 +4,13 @@ import { everything, type ListFilter } from '../../../../src/store/catalog/produ
 import { createProducts, type ProductCursor } from '../../../../src/store/catalog/products.js'
 import { testDatabase } from '../../../support/database.js'
 import { line } from '../../../support/product-lines.js'
+import { storeLocation } from '../../../support/store-location.js'
 import { testCatalog } from '../test-catalog.js'
 
 const parts = await testDatabase(t)
 const { vendorId, import: load } = testCatalog(parts)
 const { storeLocations, fitmentTargets } = parts.repositories
-const place = { isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null }
-const store = await storeLocations.create(vendorId, { storeCode: 'S', name: 'S', ...place })
+const store = await storeLocations.create(vendorId, storeLocation('S'))
 await fitmentTargets.create(vendorId, { externalId: 'T', facetValues: [] })
 
 const targeted = { fitmentTargetExternalIds: ['T'] }

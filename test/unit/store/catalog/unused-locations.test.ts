@@ -4,12 +4,12 @@ import { createLinkRemovals } from '../../../../src/store/catalog/link-removals.
 import { createStoreLocations } from '../../../../src/store/catalog/store-locations.js'
 import { testDatabase } from '../../../support/database.js'
 import { line } from '../../../support/product-lines.js'
+import { storeLocation } from '../../../support/store-location.js'
 import { withMethod } from '../../../support/with-method.js'
 import { testCatalog } from '../test-catalog.js'
 
 const parts = await testDatabase(t)
 const { collections } = parts.database
-const place = { name: 'S', isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null }
 
 /** Locations whose deletion counts how often products are looked for. */
 function locations () {
@@ -24,7 +24,7 @@ function locations () {
 
 t.test('one that was never asked for is deleted without a look at products, and swept once for imports of that moment', async (t) => {
   const { create, delete: remove, looks } = locations()
-  const { _id } = await create('idle', { storeCode: 'X', ...place })
+  const { _id } = await create('idle', storeLocation('X'))
   await testCatalog(parts, 'idle').import([line('p')])
   await remove('idle', _id)
   t.equal(looks(), 0)
@@ -33,7 +33,7 @@ t.test('one that was never asked for is deleted without a look at products, and 
 
 t.test('one is in use from the first line on that says something of any location, before a product is written', async (t) => {
   const { create, delete: remove, find, looks } = locations()
-  const [first, second] = [await create('busy', { storeCode: 'A', ...place }), await create('busy', { storeCode: 'B', ...place })]
+  const [first, second] = [await create('busy', storeLocation('A')), await create('busy', storeLocation('B'))]
   t.match(await find('busy', second._id), { isUnused: true })
   const links = parts.repositories.links
   await links.storeLocations('busy')
@@ -46,7 +46,7 @@ t.test('one is in use from the first line on that says something of any location
 
 t.test('stock that an import has written goes with its location', async (t) => {
   const { create, delete: remove } = locations()
-  const { _id } = await create('stocked', { storeCode: 'A', ...place })
+  const { _id } = await create('stocked', storeLocation('A'))
   const catalog = testCatalog(parts, 'stocked')
   await catalog.import([line('p', { variants: [{ externalId: 'v', name: 'V', inventoryByLocation: { A: 3 } }] })])
   t.match((await catalog.product('p')).variants[0]?.locationQuantities, [{ locationId: _id, quantity: 3 }])
@@ -56,7 +56,7 @@ t.test('stock that an import has written goes with its location', async (t) => {
 
 t.test('one of a version before, of which nothing is known, is looked for', async (t) => {
   const { create, delete: remove, looks } = locations()
-  const { _id } = await create('older', { storeCode: 'A', ...place })
+  const { _id } = await create('older', storeLocation('A'))
   await collections.storeLocations.updateOne({ _id }, { $unset: { isUnused: true } })
   await remove('older', _id)
   t.ok(looks() > 0)

@@ -4,6 +4,7 @@ import t from 'tap'
 import { siblingDatabase } from '../../../support/sibling-database.js'
 import { testDatabase } from '../../../support/database.js'
 import { line, type Fields } from '../../../support/product-lines.js'
+import { storeLocation } from '../../../support/store-location.js'
 import { queryWordsOf } from '../../../../src/domain/search/query-words.js'
 import { createProductSearch, type ProductSearchQuery, type SearchCursor } from '../../../../src/store/search/product-search.js'
 import { noFilters } from '../../../../src/store/catalog/product-filters.js'
@@ -179,13 +180,9 @@ t.test('what stands behind many that are gone since they were counted is found',
   t.equal(await totalCount(), 9)
 })
 
-const place = { isActive: true, phone: null, latitude: null, longitude: null, streetAddress: null, streetAddress2: null, city: null, region: null, country: null, postalCode: null }
-
 t.test('a rare word is found behind however many products that are in stock without it', async (t) => {
   const catalog = testCatalog(parts)
-  const store = await parts.repositories.storeLocations.create(catalog.vendorId, {
-    storeCode: 'S1', name: 'Store', ...place
-  })
+  const store = await parts.repositories.storeLocations.create(catalog.vendorId, storeLocation('S1'))
   const stocked = (externalId: string, name: string): string =>
     line(externalId, { ...published, name, variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S1: 1 } }] })
   await catalog.import([...Array.from({ length: 9 }, (_, n) => stocked(`A${n}`, 'common')), stocked('Z', 'rare')])
@@ -197,7 +194,7 @@ t.test('a rare word is found behind however many products that are in stock with
 t.test('of many stores, each finds what it has in stock, with words and a target as well, and what is sold out comes last', async (t) => {
   const catalog = testCatalog(parts)
   const { storeLocations, fitmentTargets, productSearch } = parts.repositories
-  await parts.database.collections.storeLocations.insertMany(Array.from({ length: 300 }, (_, n) => ({ _id: `${catalog.vendorId}-${n}`, vendorId: catalog.vendorId, storeCode: `S${n}`, name: 'S', ...place })))
+  await parts.database.collections.storeLocations.insertMany(Array.from({ length: 300 }, (_, n) => ({ _id: `${catalog.vendorId}-${n}`, vendorId: catalog.vendorId, ...storeLocation(`S${n}`) })))
   const target = await fitmentTargets.create(catalog.vendorId, { externalId: 'T', facetValues: [] })
   const at = (stores: number[], inventory = 1): Fields =>
     ({ ...published, name: 'Lamp', variants: [{ externalId: 'V', name: 'V', inventory, inventoryByLocation: Object.fromEntries(stores.map((n) => [`S${n}`, 10 + n])) }] })
@@ -217,7 +214,7 @@ t.test('of many stores, each finds what it has in stock, with words and a target
 
 t.test('a page of a store that has little looks at so many products, and the next one goes on behind those', async (t) => {
   const catalog = testCatalog(parts)
-  const store = await parts.repositories.storeLocations.create(catalog.vendorId, { storeCode: 'S', name: 'S', ...place })
+  const store = await parts.repositories.storeLocations.create(catalog.vendorId, storeLocation('S'))
   await parts.repositories.fitmentTargets.create(catalog.vendorId, { externalId: 'T', facetValues: [] })
   await catalog.import(Array.from({ length: 26 }, (_, n) => line(`P${String(n).padStart(2, '0')}`, {
     ...published, ...(n % 2 === 0 ? { fitmentTargetExternalIds: ['T'] } : {}), variants: [{ externalId: 'V', name: 'V', inventoryByLocation: { S: [3, 4, 25].includes(n) ? 2 : 0 } }]

@@ -8,10 +8,9 @@ const young = '--max-semi-space-size=4'
 
 /**
  * V8's helper threads collect garbage and compile for all threads of the process, import threads included, at the priority of the one that answers. By itself Node begins four:
- * on two cores it is these that the event loop waits for, four times as often as for one. And it waited for up to 97 ms for the lock that marking in the heap of C++ objects takes in a helper; there is next to
- * nothing in that heap to mark (docs/security.md).
+ * on two cores it is these that the event loop waits for, four times as often as for one (docs/security.md).
  */
-export const serviceFlags = [young, '--v8-pool-size=1', '--no-cppheap-concurrent-marking']
+export const serviceFlags = [young, '--v8-pool-size=1']
 
 /**
  * Of a process that is a worker and nothing else: each import thread

@@ -1,6 +1,6 @@
 /**
  * What one vendor's hostile input costs the others: while it is sent as a file and as a request, again and again for 30 s (`HOSTILE_SECONDS`),
- * a second vendor imports deltas of 1,000 lines and a third reads a product. One line a shape (`HOSTILE_SHAPES`: a regular expression of names).
+ * a second vendor imports deltas of 1,000 lines and a third reads a product; those who attack come last, being other machines' in life. One line a shape (`HOSTILE_SHAPES`: a regular expression of names).
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

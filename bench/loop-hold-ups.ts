@@ -1,6 +1,6 @@
 /**
  * How long the main thread's event loop is held up, and by what: it worked, or it could and got no core (threads/kernel-thread). Both are read each
- * time that the loop comes round; what is neither was waiting for something, or taken by the machine's host without a word.
+ * time that the loop comes round; what is neither was waiting for a lock, or taken by the machine's host without a word.
  */
 import { coreTimes, type CoreTimes } from '../src/threads/kernel-thread.js'
 

@@ -3,7 +3,7 @@
  * in search/search-vocabularies.
  */
 import type { Collections } from './connection.js'
-import { countUp } from './count-up.js'
+import { countUpBy } from './count-up.js'
 
 export type MarkedKind = 'conversations' | 'size_charts'
 
@@ -16,7 +16,7 @@ export interface ChangeMarks {
 export function createChangeMarks ({ changeMarks }: Pick<Collections, 'changeMarks'>, kind: MarkedKind): ChangeMarks {
   const idOf = (vendorId: string): string => `${kind} ${vendorId}`
   return {
-    mark: async (vendorId, records) => await countUp(changeMarks, idOf(vendorId), records),
+    mark: async (vendorId, records = 1) => await countUpBy(changeMarks, idOf(vendorId), records),
     read: async (vendorId) => (await changeMarks.findOne({ _id: idOf(vendorId) }))?.changes ?? 0
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The other side of bench/hostile, each in a process of its own so that what is watched, the loop and the memory, is the service's alone: the
  * hostile vendor's files and requests, another vendor's deltas, and a third one's reads. Runs until it is told to stop, then tells what it has
- * measured.
+ * measured. Says 'begun' before its first request.
  */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -124,6 +124,7 @@ const roles: Record<HostileClient['role'], () => Promise<void>> = {
   }
 }
 
+process.send('begun')
 await roles[client.role]()
 process.send({ tookMs, cancelMs, refused } satisfies HostileReport)
 process.disconnect()

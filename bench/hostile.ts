@@ -28,6 +28,8 @@ export interface HostileRun {
   seconds: number
   /** Of the others alone, before. */
   idleSeconds: number
+  /** Of those who attack. Where what is not part of the run keeps the cores busy, 19 is never. */
+  niceness: number
 }
 
 export interface HostileOutcome {
@@ -65,13 +67,13 @@ async function benchShape (shape: HostileShape): Promise<void> {
   const bench = await startBenchService('api,worker,sftp')
   try {
     note(`hostile: ${shape.name}, on ${bench.databaseServer}`)
-    tell(bench, shape, await runHostile(bench, { shape, seconds, idleSeconds: 8 }))
+    tell(bench, shape, await runHostile(bench, { shape, seconds, idleSeconds: 8, niceness: 19 }))
   } finally {
     await bench.close()
   }
 }
 
-export async function runHostile (bench: BenchService, { shape, seconds, idleSeconds }: HostileRun): Promise<HostileOutcome> {
+export async function runHostile (bench: BenchService, { shape, seconds, idleSeconds, niceness }: HostileRun): Promise<HostileOutcome> {
   const [hostile, small, reader] = [await bench.createVendor('hostile'), await bench.createVendor('small'), await bench.createVendor('reader')]
   const [first, second] = [join(bench.folder, 'delta-1.jsonl.gz'), join(bench.folder, 'delta-2.jsonl.gz')]
   const full = join(bench.folder, 'full.jsonl.gz')
@@ -97,8 +99,9 @@ export async function runHostile (bench: BenchService, { shape, seconds, idleSec
   const { loopMaxMs: loopIdleMs, peakBytes: idleBytes } = await tellIdle()
 
   const attackers: Client[] = []
-  if (shape.file !== undefined) attackers.push(start(bench, hostile, { role: 'imports', file: shape.file.name, mode: 'UPDATE' }, runMs))
-  if (made.request !== undefined) attackers.push(start(bench, hostile, { role: 'requests', bodyFile: made.request, callers: shape.callers ?? 2 }, runMs))
+  if (shape.file !== undefined) attackers.push(start(bench, hostile, { role: 'imports', file: shape.file.name, mode: 'UPDATE' }, runMs, niceness))
+  if (made.request !== undefined) attackers.push(start(bench, hostile, { role: 'requests', bodyFile: made.request, callers: shape.callers ?? 2 }, runMs, niceness))
+  await Promise.all(attackers.map(async ({ begun }) => { await begun }))
   await delay(500)
   const beside = others()
   const tellLoad = await bench.watch()
@@ -136,26 +139,32 @@ function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads
   })
 }
 
-interface Client { stop (): Promise<HostileReport> }
+interface Client {
+  /** Its first request is on its way, or it has not got that far in time, which stop tells. */
+  begun: Promise<unknown>
+  stop (): Promise<HostileReport>
+}
 
 type Role = HostileClient extends infer C ? C extends unknown ? Omit<C, 'url' | 'apiKey'> : never : never
 
-/** Other machines' work in life, so it leaves the cores to whoever wants them: those who attack come last, their threads too. */
-const atLeisure = { execPath: 'nice', execArgv: ['-n', '19', process.execPath] }
-
-/** `runMs`: for how long it is meant to run. */
-function start ({ url }: BenchService, { apiKey }: BenchVendor, role: Role, runMs: number): Client {
-  const isAttacker = role.role === 'imports' || role.role === 'requests'
-  const child = fork(new URL('./hostile-client.js', import.meta.url), { serialization: 'advanced', ...isAttacker ? atLeisure : {} })
+/** `runMs`: for how long it is meant to run. By `nice`, for all threads of the process are to have it. */
+function start ({ url }: BenchService, { apiKey }: BenchVendor, role: Role, runMs: number, niceness = 0): Client {
+  const child = fork(new URL('./hostile-client.js', import.meta.url), {
+    serialization: 'advanced', execPath: 'nice', execArgv: ['-n', String(niceness), process.execPath]
+  })
   child.send({ url, apiKey, ...role })
-  const report = once(child, 'message', { signal: AbortSignal.timeout(stopMs + runMs) }) as Promise<[HostileReport]>
+  const signal = AbortSignal.timeout(stopMs + runMs)
+  const told = async (): Promise<unknown> => (await once(child, 'message', { signal }) as unknown[])[0]
+  const begun = told()
+  const report = begun.then(told)
   // Told in stop.
   report.catch(() => {})
   return {
+    begun: begun.catch(() => {}),
     async stop () {
       child.send('stop')
       try {
-        return (await report)[0]
+        return await report as HostileReport
       } catch {
         child.kill('SIGKILL')
         return { tookMs: [Infinity], cancelMs: Infinity, refused: {} }

@@ -2,15 +2,20 @@
  * Gives back what a large piece of work has left in this thread's heap. By itself V8 lets it lie until as much has come again, and in a process of several
  * threads each keeps what its largest piece has taken.
  */
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { getHeapStatistics } from 'node:v8'
+import { letGo } from './let-go.js'
 
-let collect: (() => void) | undefined
+/** More than V8 lets come outside of a heap, 64 MiB, before it collects. */
+const pressureBytes = 65 * 1_024 * 1_024
 
-/** Takes some 10 ms of the thread, 40 of a heap of 400 MB, in which nothing else of it runs; several times that where it has no core to itself. */
-export function collectGarbage (): void {
-  collect ??= collector()
-  collect()
+/**
+ * Has V8 begin to collect this thread's garbage. It does so in steps of some milliseconds, between what else the thread does and beside it, and is through after some 50 to 100. `gc()` would do it in
+ * one piece, 40 ms of a heap of 80 MB, and hold a lock of the whole process meanwhile, for which the end of any other heap's collection waits: the event loop's too, by 220 ms where the thread had no core.
+ *
+ * What V8 counts is the size of a buffer; nobody writes into it, so it takes no memory. It is let go of at once, or V8 would hurry.
+ */
+export function beginCollecting (): void {
+  letGo([new ArrayBuffer(pressureBytes)])
 }
 
 /**
@@ -22,9 +27,11 @@ export function heldMegabytes (): number {
   return (heap + outside) / 1e6
 }
 
-/** Where the thread holds more than this. */
-export function collectGarbageAbove (megabytes: number): void {
-  if (heldMegabytes() > megabytes) collectGarbage()
+/** Where the thread holds more than this; says whether it does. */
+export function collectGarbageAbove (megabytes: number): boolean {
+  if (heldMegabytes() <= megabytes) return false
+  beginCollecting()
+  return true
 }
 
 /** What a thread holds while it imports a catalog or takes requests, between two collections of V8's own. */
@@ -38,10 +45,4 @@ export function collectGarbageSoon (done: () => void = () => {}): void {
       done()
     })
   })
-}
-
-/** V8 has it for whoever asks with this flag, in contexts that are made from then on. */
-function collector (): () => void {
-  setFlagsFromString('--expose-gc')
-  return runInNewContext('gc') as () => void
 }

@@ -4,7 +4,7 @@
  * it has lying about. Where it is not, garbage is left to V8: to collect more often costs an import a tenth of its speed (docs/performance.md).
  */
 import { getHeapSpaceStatistics } from 'node:v8'
-import { collectGarbage, heldMegabytes } from './collect-garbage.js'
+import { beginCollecting, heldMegabytes } from './collect-garbage.js'
 import { usedCores } from './cores.js'
 
 /** A service that imports one file holds some 300 MB, with what lies about in it; each thread beyond adds 50 to 100. */
@@ -17,27 +17,27 @@ export interface CrowdedProcess {
   residentMegabytes: () => number
   /** Of this thread, in use and not. What is young comes and goes, many megabytes in a tenth of a second, and V8 clears it away at little cost. */
   oldMegabytes: () => number
-  collectGarbage: () => void
+  beginCollecting: () => void
 }
 
 const thisProcess: CrowdedProcess = {
   residentMegabytes: () => process.memoryUsage.rss() / 1e6,
   oldMegabytes: () => heldMegabytes() - youngMegabytes(),
-  collectGarbage
+  beginCollecting
 }
 
 const youngMegabytes = (): number => getHeapSpaceStatistics().reduce((sum, { space_name: name, space_used_size: used }) => name.startsWith('new_') ? sum + used : sum, 0) / 1e6
 
 /** What a thread calls again and again, some times a second. Costs some 10 µs. */
-export function createCrowdedLook ({ residentMegabytes, oldMegabytes, collectGarbage }: CrowdedProcess = thisProcess, crowded = crowdedMegabytes): () => void {
-  /** What was in use when garbage was last collected, or less: whatever there is beyond may be garbage. */
+export function createCrowdedLook ({ residentMegabytes, oldMegabytes, beginCollecting }: CrowdedProcess = thisProcess, crowded = crowdedMegabytes): () => void {
+  /** What was held when a collection was last begun, or the least since then: whatever there is beyond may be garbage. */
   let inUse = 0
   return () => {
     if (residentMegabytes() < crowded) return
     const held = oldMegabytes()
     inUse = Math.min(inUse, held)
     if (held < inUse + worthwhileMegabytes) return
-    collectGarbage()
-    inUse = oldMegabytes()
+    beginCollecting()
+    inUse = held
   }
 }

@@ -3,8 +3,8 @@
  * pieces stay: to V8 each is a small object, of which it collects none before they have 64 MB. Pieces go to the thread themselves.
  */
 import type { Readable } from 'node:stream'
-import { MessageChannel } from 'node:worker_threads'
 import { errorCodes, type FastifyRequest } from 'fastify'
+import { letGo } from '../../../threads/let-go.js'
 
 /** Nobody else has a part of its buffer. */
 export type Piece = Uint8Array<ArrayBuffer>
@@ -59,12 +59,3 @@ export function readPieces ({ headers }: FastifyRequest, payload: Readable, maxB
 const isAlone = (piece: Buffer): piece is Buffer<ArrayBuffer> => piece.buffer instanceof ArrayBuffer && piece.buffer.byteLength === piece.byteLength
 
 const own = (piece: Buffer): Piece => isAlone(piece) ? new Uint8Array(piece.buffer) : Uint8Array.from(piece)
-
-/** What is sent to a port that has closed is taken from its sender all the same, and freed within the call. Behind one that closes later it would lie until then, which a busy thread comes to after several requests. */
-const { port1: nowhere } = new MessageChannel()
-nowhere.close()
-
-/** Gives their memory back, at once and not when V8 comes to it: several bodies of 16 MiB would wait for that. Nobody may look at them any more; they are empty. */
-export function letGo (buffers: ArrayBuffer[]): void {
-  nowhere.postMessage(null, buffers)
-}

@@ -9,12 +9,13 @@ import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { Principal } from '../../../domain/access.js'
 import { isRecord } from '../../../domain/reader.js'
+import { letGo } from '../../../threads/let-go.js'
 import { traced, type Span } from '../../../tracing/span.js'
 import type { Authenticator } from '../../auth/authenticator.js'
 import { principalOf } from '../../auth/request-credentials.js'
 import { whenReplied } from '../../reply-end.js'
 import { countObjects } from './body-limits.js'
-import { letGo, readPieces, type Piece } from './body-pieces.js'
+import { readPieces, type Piece } from './body-pieces.js'
 
 /** A larger body is read only for a caller who is known, and answered elsewhere. */
 export const maxOwnBodyBytes = 256 * 1_024

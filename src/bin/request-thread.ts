@@ -74,6 +74,9 @@ const app = await createLargeRequestApp({
   }
 }, { publicUrl, onRefused: (reason) => { request().refusals.push(reason) }, beginSpan: () => request().span })
 
+/** What the request before has left is gone: two of 16 MiB would lie there else. */
+let clean = Promise.resolve()
+
 serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
   async run ({ principal, headers, remoteAddress, body, traceparent }, { signal, tell, onTold }) {
     const span = createToldSpan(traceparent, (message) => { tell({ span: message }) })
@@ -83,12 +86,13 @@ serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
     const [changedKeys, changedUsers, refusals]: [string[], string[], string[]] = [[], [], []]
     const ofBody = { 'content-length': String(bytesOf(body)) }
     try {
+      await clean
       const response = await requests.run({ principal, changedKeys, changedUsers, refusals, reads, span, tell }, async () =>
         await app.inject({ method: 'POST', url: '/graphql', headers: { ...headers, ...ofBody }, remoteAddress, payload: Readable.from(taken(body)) }))
       return { status: response.statusCode, body: response.rawPayload, changedKeys, changedUsers, refusals }
     } finally {
       reads.end()
-      collectGarbageSoon()
+      clean = collectGarbageSoon()
     }
   },
   async close () {

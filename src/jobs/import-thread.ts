@@ -43,7 +43,7 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
         inTurn,
         async beginLarge () {
           const over = await beginLarge()
-          return () => { collectGarbageSoon(over) }
+          return () => { void collectGarbageSoon().then(over) }
         },
         onRunning: context.markRunning,
         onProgress (progress) {

@@ -36,13 +36,28 @@ export function collectGarbageAbove (megabytes: number): boolean {
 
 /** What a thread holds while it imports a catalog or takes requests, between two collections of V8's own. */
 const ordinaryMegabytes = 84
+/** Of a thread that has no core, V8 may take this long; what waits for it then goes on as it is. */
+const patienceMs = 500
 
-/** Where it holds more than is ordinary, once those who have had the work in their hands have heard of its end: that takes them a round of the event loop, or two. `done` is called then. */
-export function collectGarbageSoon (done: () => void = () => {}): void {
-  setImmediate(() => {
-    setImmediate(() => {
-      collectGarbageAbove(ordinaryMegabytes)
-      done()
+/** Calls each when its token is found to be garbage, which V8 finds in collections of all of a heap alone. */
+const ends = new FinalizationRegistry<() => void>((ended) => { ended() })
+
+/**
+ * Where the thread holds more than is ordinary, once those who have had the work in their hands have heard of its end: that takes them a round of the event loop, or two. Resolves when that is done, which whoever
+ * begins something large of this size had better wait for.
+ */
+export async function collectGarbageSoon (): Promise<void> {
+  await turn()
+  await turn()
+  if (heldMegabytes() <= ordinaryMegabytes) return
+  await new Promise<void>((resolve) => {
+    const patience = setTimeout(resolve, patienceMs)
+    ends.register({}, () => {
+      clearTimeout(patience)
+      resolve()
     })
+    beginCollecting()
   })
 }
+
+const turn = async (): Promise<void> => { await new Promise((resolve) => { setImmediate(resolve) }) }

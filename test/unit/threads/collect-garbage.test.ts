@@ -1,5 +1,5 @@
 import t from 'tap'
-import { collectGarbageAbove, heldMegabytes as heldMb } from '../../../src/threads/collect-garbage.js'
+import { collectGarbageAbove, collectGarbageSoon, heldMegabytes as heldMb } from '../../../src/threads/collect-garbage.js'
 import { eventually } from '../../support/eventually.js'
 
 /** Some 40 MB, of which nothing is kept. */
@@ -36,6 +36,23 @@ t.test('what lies outside of the heap counts as well', async (t) => {
   texts = []
   collectGarbageAbove(before + 10)
   await eventually('it is given back', () => heldMb() < before + 10)
+})
+
+t.test('who waits for a collection goes on when what was large is gone', async (t) => {
+  const before = await cleanMb()
+  // Three times what is ordinary, so that V8 does not find it by the way.
+  let large: unknown[] | null = Array.from({ length: 6 }, () => JSON.parse(`[${'{},'.repeat(700_000)}{}]`) as unknown)
+  t.ok(heldMb() > before + 100, `${before}, then ${heldMb()} MB with ${large.length} lists`)
+  large = null
+  await collectGarbageSoon()
+  t.ok(heldMb() < before + 60, `${before}, then ${heldMb()} MB`)
+})
+
+t.test('nobody waits where what is held is ordinary', async (t) => {
+  let waits = true
+  void collectGarbageSoon().then(() => { waits = false })
+  for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => { setImmediate(resolve) })
+  t.notOk(waits, `${heldMb()} MB`)
 })
 
 t.test('to collect takes no memory', (t) => {

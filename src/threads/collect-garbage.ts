@@ -35,7 +35,7 @@ export function collectGarbageAbove (megabytes: number): boolean {
 }
 
 /** What a thread holds while it imports a catalog or takes requests, between two collections of V8's own. */
-const ordinaryMegabytes = 84
+const ordinaryMegabytes = 68
 /** Of a thread that has no core, V8 may take this long; what waits for it then goes on as it is. */
 const patienceMs = 500
 

@@ -10,7 +10,7 @@ import { usedCores } from './cores.js'
 /** A service that imports one file holds some 300 MB, with what lies about in it; each thread beyond adds 50 to 100. */
 const crowdedMegabytes = 200 + 100 * usedCores
 /** A collection that gives back less is not worth its time. */
-const worthwhileMegabytes = 16
+const worthwhileMegabytes = 8
 
 export interface CrowdedProcess {
   /** Of the process. */

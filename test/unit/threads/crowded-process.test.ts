@@ -34,10 +34,10 @@ t.test('what is in use is not looked through again until much has come', (t) => 
   look()
   heap.held = 30
   look()
-  heap.held = 45
+  heap.held = 37
   look()
   t.equal(heap.collections, 1)
-  heap.held = 46
+  heap.held = 38
   look()
   t.equal(heap.collections, 2)
   t.end()
@@ -47,10 +47,10 @@ t.test('while it collects, it is not told to again unless much has come', (t) =>
   const heap = { resident: crowded, held: 50, collections: 0 }
   const look = lookAt(heap)
   look()
-  heap.held = 65
+  heap.held = 57
   look()
   t.equal(heap.collections, 1)
-  heap.held = 66
+  heap.held = 58
   look()
   t.equal(heap.collections, 2)
   t.end()

@@ -17,7 +17,7 @@ import type { ReadGate } from '../store/reads/read-gate.js'
 import { createRemoteReads, type ReadReply, type ReadRequest, type RemoteReads } from '../store/reads/remote-read-gate.js'
 import { usedCores } from '../threads/cores.js'
 import { poolThreadsWithOldSpace } from '../threads/old-space.js'
-import { createLargeWork, type LargeWork } from '../threads/large-work.js'
+import { createLargeWork, largeRequestBytes, type LargeWork } from '../threads/large-work.js'
 import type { ThreadMetrics } from '../threads/thread-metrics.js'
 import { ThreadLost } from '../threads/thread-lost.js'
 import { noSpan, type Span } from '../tracing/span.js'
@@ -31,8 +31,6 @@ import { createRequestRoom, roomOwner } from './request-room.js'
  * generation would only copy them once more.
  */
 const resourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 12 }
-/** Beyond, a request waits for its vendor's large records and is waited for by them (threads/large-work). Twenty times that is what it may take. */
-const largeWorkBytes = 1_024 * 1_024
 /** Answers of one owner that wait to be read; while there are more, none of its requests is begun. One answer has 32 Mi characters at most. */
 const maxUnreadBytesOfOne = 16 * 1_024 * 1_024
 
@@ -107,7 +105,7 @@ export function createLargeRequestThreads ({ wake, wakeConversion, readGate, lar
       let over = (): void => {}
       try {
         await place.turn()
-        if (bytes > largeWorkBytes) over = await largeWork.begin(owner)
+        if (bytes > largeRequestBytes) over = await largeWork.begin(owner)
         const answer = await ask(owner, request, span)
         place.answered(answer.body.byteLength)
         void sent.then(place.leave)

@@ -15,6 +15,7 @@ import { openDatabase } from '../store/database/connection.js'
 import { createRepositories } from '../store/repositories.js'
 import { createRemoteReadGate, type RemoteReadGate } from '../store/reads/remote-read-gate.js'
 import { collectGarbageSoon } from '../threads/collect-garbage.js'
+import { largeRequestBytes } from '../threads/large-work.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
 import { lowerOwnPriority } from '../threads/thread-priority.js'
 import type { Span } from '../tracing/span.js'
@@ -74,7 +75,7 @@ const app = await createLargeRequestApp({
   }
 }, { publicUrl, onRefused: (reason) => { request().refusals.push(reason) }, beginSpan: () => request().span })
 
-/** What the request before has left is gone: two of 16 MiB would lie there else. */
+/** What the request before has left is gone. A large one waits for that: two of 16 MiB would lie there else. */
 let clean = Promise.resolve()
 
 serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
@@ -84,9 +85,10 @@ serveTasks<LargeRequest, LargeAnswer, FromRequest, ToRequest>({
     onTold(reads.replied)
     signal.addEventListener('abort', reads.end, { once: true })
     const [changedKeys, changedUsers, refusals]: [string[], string[], string[]] = [[], [], []]
-    const ofBody = { 'content-length': String(bytesOf(body)) }
+    const bytes = bytesOf(body)
+    const ofBody = { 'content-length': String(bytes) }
     try {
-      await clean
+      if (bytes > largeRequestBytes) await clean
       const response = await requests.run({ principal, changedKeys, changedUsers, refusals, reads, span, tell }, async () =>
         await app.inject({ method: 'POST', url: '/graphql', headers: { ...headers, ...ofBody }, remoteAddress, payload: Readable.from(taken(body)) }))
       return { status: response.statusCode, body: response.rawPayload, changedKeys, changedUsers, refusals }

@@ -3,6 +3,10 @@
  * has it. Of each owner, such as a vendor, one is under way in a process at a time, wherever: so who sends large ones as files and as requests
  * waits for itself, and the process holds one of them.
  */
+
+/** A request of more bytes waits for its vendor's large records and is waited for by them. Twenty times that is what it may take. */
+export const largeRequestBytes = 1_024 * 1_024
+
 export interface LargeWork {
   /** Resolves when the owner's before it are over, with what to call, once or more often, when this one is. */
   begin (owner: string): Promise<() => void>

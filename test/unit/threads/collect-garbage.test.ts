@@ -44,7 +44,7 @@ t.test('who waits for a collection goes on when what was large is gone', async (
   let large: unknown[] | null = Array.from({ length: 6 }, () => JSON.parse(`[${'{},'.repeat(700_000)}{}]`) as unknown)
   t.ok(heldMb() > before + 100, `${before}, then ${heldMb()} MB with ${large.length} lists`)
   large = null
-  await collectGarbageSoon()
+  await collectGarbageSoon(60_000)
   t.ok(heldMb() < before + 60, `${before}, then ${heldMb()} MB`)
 })
 
@@ -53,6 +53,22 @@ t.test('nobody waits where what is held is ordinary', async (t) => {
   void collectGarbageSoon().then(() => { waits = false })
   for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => { setImmediate(resolve) })
   t.notOk(waits, `${heldMb()} MB`)
+})
+
+t.test('where there is no room to ask for a collection, whoever waits for one goes on', async (t) => {
+  const large = Array.from({ length: 4 }, () => JSON.parse(`[${'{},'.repeat(700_000)}{}]`) as unknown)
+  const { ArrayBuffer: real } = globalThis
+  let asked = 0
+  t.teardown(() => { globalThis.ArrayBuffer = real })
+  globalThis.ArrayBuffer = class {
+    constructor () {
+      asked += 1
+      throw new RangeError('Array buffer allocation failed')
+    }
+  } as unknown as ArrayBufferConstructor
+  await collectGarbageSoon()
+  globalThis.ArrayBuffer = real
+  t.equal(asked, 1, `with ${large.length} lists`)
 })
 
 t.test('to collect takes no memory', (t) => {

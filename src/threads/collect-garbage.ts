@@ -32,13 +32,6 @@ export function heldMegabytes (): number {
   return (heap + outside) / 1e6
 }
 
-/** Where the thread holds more than this; says whether it does. */
-export function collectGarbageAbove (megabytes: number): boolean {
-  if (heldMegabytes() <= megabytes) return false
-  beginCollecting()
-  return true
-}
-
 /** What a thread holds while it imports a catalog or takes requests, between two collections of V8's own. */
 const ordinaryMegabytes = 68
 /** Of a thread that has no core, V8 may take this long; what waits for it then goes on as it is. */

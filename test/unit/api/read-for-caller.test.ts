@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 import { readForCaller } from '../../../src/api/read-for-caller.js'
 import { currentReader, type Reader } from '../../../src/store/reads/reader.js'
-import { collectGarbageAbove } from '../../../src/threads/collect-garbage.js'
+import { beginCollecting } from '../../../src/threads/collect-garbage.js'
 import { eventually } from '../../support/eventually.js'
 
 const turns = async (): Promise<void> => { for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => { setImmediate(resolve) }) }
@@ -32,7 +32,7 @@ for (const [how, isListening] of [['that comes over a connection', true], ['that
     await turns()
     // The last one may still be in somebody's hands.
     await eventually('its body is collected', () => {
-      collectGarbageAbove(0)
+      beginCollecting()
       return collected.has(1)
     })
     t.equal(kept[0]?.isGone?.(), true)

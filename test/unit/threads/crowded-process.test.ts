@@ -3,67 +3,26 @@ import { createCrowdedLook } from '../../../src/threads/crowded-process.js'
 
 const crowded = 400
 
-interface Heap { resident: number, held: number, collections: number }
-
-/** A collection that is begun takes its time: it is the test that says what is held after it. */
-function lookAt (heap: Heap): () => void {
-  return createCrowdedLook({
-    residentMegabytes: () => heap.resident,
-    oldMegabytes: () => heap.held,
-    beginCollecting () { heap.collections += 1 }
-  }, crowded)
+/** How often a thread has begun to collect after each look, where it holds so much then. A collection that is begun takes its time: what is held after it, the test says. */
+function collections (residentMegabytes: number, ...held: number[]): number[] {
+  let [begun, oldMegabytes] = [0, 0]
+  const look = createCrowdedLook({ residentMegabytes: () => residentMegabytes, oldMegabytes: () => oldMegabytes, beginCollecting () { begun += 1 } }, crowded)
+  return held.map((now) => {
+    oldMegabytes = now
+    look()
+    return begun
+  })
 }
 
-t.test('a thread of a crowded process collects its garbage', (t) => {
-  const heap = { resident: crowded, held: 50, collections: 0 }
-  lookAt(heap)()
-  t.equal(heap.collections, 1)
-  t.end()
-})
-
-t.test('where there is room, garbage is left to V8', (t) => {
-  const heap = { resident: crowded - 1, held: 500, collections: 0 }
-  lookAt(heap)()
-  t.equal(heap.collections, 0)
-  t.end()
-})
-
-t.test('what is in use is not looked through again until much has come', (t) => {
-  const heap = { resident: crowded, held: 50, collections: 0 }
-  const look = lookAt(heap)
-  look()
-  heap.held = 30
-  look()
-  heap.held = 37
-  look()
-  t.equal(heap.collections, 1)
-  heap.held = 38
-  look()
-  t.equal(heap.collections, 2)
-  t.end()
-})
-
-t.test('while it collects, it is not told to again unless much has come', (t) => {
-  const heap = { resident: crowded, held: 50, collections: 0 }
-  const look = lookAt(heap)
-  look()
-  heap.held = 57
-  look()
-  t.equal(heap.collections, 1)
-  heap.held = 58
-  look()
-  t.equal(heap.collections, 2)
-  t.end()
-})
-
-t.test('what V8 has found to be garbage since does not count as in use', (t) => {
-  const heap = { resident: crowded, held: 120, collections: 0 }
-  const look = lookAt(heap)
-  look()
-  heap.held = 20
-  look()
-  heap.held = 40
-  look()
-  t.equal(heap.collections, 2)
-  t.end()
-})
+for (const [what, resident, held, begun] of [
+  ['a thread of a crowded process collects its garbage', crowded, [50], [1]],
+  ['where there is room, garbage is left to V8', crowded - 1, [500], [0]],
+  ['what is in use is not looked through again until much has come', crowded, [50, 30, 37, 38], [1, 1, 1, 2]],
+  ['while it collects, it is not told to again unless much has come', crowded, [50, 57, 58], [1, 1, 2]],
+  ['what V8 has found to be garbage since does not count as in use', crowded, [120, 20, 40], [1, 1, 2]]
+] as const) {
+  t.test(what, (t) => {
+    t.strictSame(collections(resident, ...held), begun)
+    t.end()
+  })
+}

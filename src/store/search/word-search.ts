@@ -76,11 +76,13 @@ export async function searchByWords (
    */
   async function take (key: string, reach: LookUp['reach'], limit: number, of: Among): Promise<Candidate[]> {
     const upTo = reach?.upTo ?? null
-    const options = { projection: candidateFields, sort: { externalId: 1 as const }, limit: 2 * limit, batchSize: 2 * limit + 1 }
+    // As many again where some have been written since they were counted; where it is not known how far to look, no more than are wanted.
+    const atMost = reach === null ? limit : 2 * limit
+    const options = { projection: candidateFields, sort: { externalId: 1 as const }, limit: atMost, batchSize: atMost + 1 }
     const taken = await products.find<Candidate>(withKey(of, key, upTo === null ? null : { $lte: upTo }), options).toArray()
     const now = new Date()
     const published = taken.filter(({ publishedAt }) => publishedAt !== undefined && publishedAt !== null && publishedAt <= now)
-    const expected = reach?.products ?? (taken.length === options.limit ? limit : 0)
+    const expected = reach?.products ?? (taken.length === atMost ? limit : 0)
     return 2 * published.length >= expected ? published : [...published, ...await sift(key, of.wanted, limit - published.length, of, upTo ?? taken.at(-1)?.externalId)]
   }
 

@@ -21,8 +21,8 @@ await create('last', 'honda', 'civic', '2020')
 async function ranges (look: () => Promise<unknown>): Promise<Array<{ $gt: number, $lt: number }>> {
   const found: Array<{ $gt: number, $lt: number }> = []
   const listen = ({ command }: CommandStartedEvent): void => {
-    const { find, filter = {} } = command as { find?: string, filter?: Document }
-    if (find === 'fitment_targets') found.push(filter['order'] as { $gt: number, $lt: number })
+    const { aggregate, pipeline: [stage] = [] } = command as { aggregate?: string, pipeline?: Array<{ $match?: Document }> }
+    if (aggregate === 'fitment_targets') found.push(stage?.$match?.['order'] as { $gt: number, $lt: number })
   }
   database.db.client.on('commandStarted', listen)
   await look()

@@ -10,7 +10,7 @@ import type { AnyBulkWriteOperation, Document } from 'mongodb'
 import { dayMs } from '../../domain/analytics/time-zone.js'
 import type { Collections } from '../database/connection.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
-import type { Day, DaySumsDocument, SummedKind } from './day-sums-document.js'
+import type { Day, DaySumsDocument, KeptKind, SummedKind } from './day-sums-document.js'
 
 const forgottenAfterMs = 60 * 60 * 1_000
 
@@ -18,7 +18,7 @@ export const daysInBlock = 32
 export const dayOf = (instant: number): number => Math.floor(instant / dayMs)
 export const blockOf = (day: number): number => Math.floor(day / daysInBlock)
 export const keyOf = (day: number): string => `d${day}`
-export const idOf = (vendorId: string, kind: SummedKind, block: number): string => `${kind}:${block}:${vendorId}`
+export const idOf = (vendorId: string, kind: KeptKind, block: number): string => `${kind}:${block}:${vendorId}`
 
 /**
  * Writes records that were created at these instants, or cease to have been created then, while their days are open. Days of a write that

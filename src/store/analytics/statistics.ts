@@ -12,12 +12,13 @@ import type { Zone } from '../../domain/analytics/time-zone.js'
 import type { Channel } from '../../domain/analytics/records.js'
 import type { Collections } from '../database/connection.js'
 import { createdIn } from './created-in.js'
-import { createDaySums, type DaySums } from './day-sums.js'
+import { createChannelSums } from './day-sums.js'
 import { exactMedian, type Look, type NumberRange } from './exact-median.js'
 import { createKeySums } from './key-sums.js'
 import { hoursPerWeek, localDay, localHour, localHourOfWeek } from './local-time.js'
 import { createRecordPages, type RecordPages, type RecordPagesOptions } from './record-pages.js'
 import { createSessionSample, sampledKeyLength } from './session-sample.js'
+import { createTagsByDay, type Counted } from './tags-by-day.js'
 
 export interface Scope { vendorId: string, period: Period, channel: Channel | null }
 
@@ -38,7 +39,6 @@ export interface SessionCounts { sessions: number, ordered: number }
 export interface ProductSales { externalId: string, name: string | null, sold: number, usd: number }
 export interface ExpertSales { expertId: string, asAiPersona: boolean, usd: number }
 export interface ExpertChats { expertId: string, asAiPersona: boolean, chats: number }
-export interface Counted { id: string, count: number }
 
 export interface Statistics {
   chats (scope: Scope): Promise<ChatSums>
@@ -113,10 +113,11 @@ interface ListOf {
 
 export function createStatistics (collections: Collections, options: StatisticsOptions = {}): Statistics {
   const { conversations, sessions, orders } = collections
-  const { maxKeys, maxSessions, maxRows: usualRows = defaultMaxRows, ...pageOptions } = options
-  const chatSums: DaySums<keyof ChatSums> = createDaySums(collections, {
+  const { maxKeys, maxSessions, maxRows, ...pageOptions } = options
+  const usualRows = maxRows ?? defaultMaxRows
+  const chatSums = createChannelSums(collections, {
     kind: 'conversations',
-    channel: '$channel',
+    of: '$channel',
     fields: {
       chats: one,
       human: sumIf('$facts.human'),
@@ -127,14 +128,15 @@ export function createStatistics (collections: Collections, options: StatisticsO
       csatSum: { $sum: '$facts.csatSum' }
     }
   }, pageOptions)
-  const salesSums = createDaySums(collections, {
+  const salesSums = createChannelSums(collections, {
     kind: 'orders',
     condition: { attributed: true },
-    channel: '$attributedChannel',
+    of: '$attributedChannel',
     fields: {
       orders: one, usd: { $sum: '$totalPriceUSD' }, humanOrders: sumIf('$attributedToHuman'), humanUsd: sumIf('$attributedToHuman', '$totalPriceUSD')
     }
   }, pageOptions)
+  const tagsByDay = createTagsByDay(collections, { ...pageOptions, ...(maxRows === undefined ? {} : { maxRows }) })
   const sources: Record<Source, { collection: Collection<CreatedRecord>, condition: Document, channel: string | null }> = {
     conversations: { collection: conversations as unknown as Collection<CreatedRecord>, condition: {}, channel: 'channel' },
     orders: { collection: orders as unknown as Collection<CreatedRecord>, condition: {}, channel: null },
@@ -360,7 +362,7 @@ export function createStatistics (collections: Collections, options: StatisticsO
     },
 
     async tagCounts (scope) {
-      return countsOf(await heaviest(scope, 'conversations', { ...entries('facts.tagIds'), maxRows: Math.max(usualRows, maxTags) }, maxTags))
+      return (await tagsByDay(scope))?.slice(0, maxTags) ?? countsOf(await heaviest(scope, 'conversations', { ...entries('facts.tagIds'), maxRows: Math.max(usualRows, maxTags) }, maxTags))
     }
   }
 }

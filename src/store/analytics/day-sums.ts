@@ -12,6 +12,7 @@ import type { Period } from '../../domain/analytics/period.js'
 import type { Channel } from '../../domain/analytics/records.js'
 import { dayMs } from '../../domain/analytics/time-zone.js'
 import { analyticsCollection, type Collections } from '../database/connection.js'
+import { ignoreDuplicates } from '../database/database-errors.js'
 import type { Day, DaySumsDocument, KeptKind, SummedKind, Sums } from './day-sums-document.js'
 import { blockOf, daysInBlock, idOf, isOpen, keyOf } from './open-days.js'
 import { createRecordPages, type RecordPagesOptions } from './record-pages.js'
@@ -117,7 +118,8 @@ export function createDaySums<Name extends string> (collections: Collections, op
     })))
     if (freshSums > maxFreshSums) return
     const operations = keep(vendorId, [...stored.keys()].filter((day) => gaps.some((gap) => isWithin(day, gap))), stored, fresh)
-    if (operations.length > 0) await daySums.bulkWrite(operations)
+    // Whoever has asked for the same at the same time has kept it.
+    if (operations.length > 0) await daySums.bulkWrite(operations).catch(ignoreDuplicates)
   }
 
   /** Whether they are the first. */

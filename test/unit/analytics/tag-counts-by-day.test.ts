@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Period } from '../../../src/domain/analytics/period.js'
 import { createStatistics, type Statistics } from '../../../src/store/analytics/statistics.js'
+import type { DaySumsDocument } from '../../../src/store/analytics/day-sums-document.js'
 import type { Collections } from '../../../src/store/database/connection.js'
 import type { Counted } from '../../../src/store/analytics/tags-by-day.js'
 import { writeRecords } from '../../support/analytics-check.js'
@@ -87,6 +88,29 @@ t.test('a conversation that is written while its day is counted is not forgotten
   t.strictSame(await count(vendorId, firstOfMarch, raced), [{ id: 'x', count: 1 }], 'what was there when it was read')
   t.strictSame(await count(vendorId, firstOfMarch), [{ id: 'x', count: 2 }])
   t.strictSame(await count(vendorId, firstOfMarch, unread), [{ id: 'x', count: 2 }])
+})
+
+t.test('many ask for the same month at once, which nobody has asked for before', async (t) => {
+  const vendorId = newVendor()
+  await write(vendorId, tagged('a', '2025-03-01T10:00:00Z', 'x'), tagged('b', '2025-03-31T10:00:00Z', 'x'))
+  const answers = await Promise.all(Array.from({ length: 12 }, async () => await count(vendorId)))
+  t.ok(answers.every(([first]) => first?.count === 2))
+  t.strictSame(await count(vendorId, march, unread), [{ id: 'x', count: 2 }])
+})
+
+t.test('who finds that another has just kept the same answers all the same', async (t) => {
+  const vendorId = newVendor()
+  await write(vendorId, tagged('a', '2025-03-01T10:00:00Z', 'x'))
+  const late = createStatistics({
+    ...collections,
+    daySums: withMethod(collections.daySums, 'bulkWrite', async () => {
+      await count(vendorId)
+      const [kept] = await collections.daySums.find({ vendorId, kind: 'tags' }).toArray()
+      // Between the server's look and its own making.
+      return await collections.daySums.bulkWrite([{ insertOne: { document: kept as DaySumsDocument } }])
+    })
+  })
+  t.strictSame(await count(vendorId, march, late), [{ id: 'x', count: 1 }])
 })
 
 t.test('keeping other sums of the same days changes nothing', async (t) => {

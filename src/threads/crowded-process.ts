@@ -9,8 +9,11 @@ import { usedCores } from './cores.js'
 
 /** A service that imports one file holds some 300 MB, with what lies about in it; each thread beyond adds 50 to 100. */
 const crowdedMegabytes = 200 + 100 * usedCores
-/** A collection that gives back less is not worth its time. */
-const worthwhileMegabytes = 8
+/**
+ * A collection that gives back less is not worth its time: at least so much, and a share of what is in use, since it looks through all of that. Of 20 vendors' jobs
+ * 100 MB are in use in a thread, and to look through them for 8 MB each time made V8's helper the busiest thread. A greater share takes more memory than a process that is attacked has left.
+ */
+const [worthwhileMegabytes, worthwhileShare] = [8, 0.2]
 
 export interface CrowdedProcess {
   /** Of the process. */
@@ -36,7 +39,7 @@ export function createCrowdedLook ({ residentMegabytes, oldMegabytes, beginColle
     if (residentMegabytes() < crowded) return
     const held = oldMegabytes()
     inUse = Math.min(inUse, held)
-    if (held < inUse + worthwhileMegabytes) return
+    if (held < inUse + Math.max(worthwhileMegabytes, worthwhileShare * inUse)) return
     beginCollecting()
     inUse = held
   }

@@ -117,7 +117,7 @@ export function createDaySums<Name extends string> (collections: Collections, op
       })
     })))
     if (freshSums > maxFreshSums) return
-    const operations = keep(vendorId, [...stored.keys()].filter((day) => gaps.some((gap) => isWithin(day, gap))), stored, fresh)
+    const operations = toKeep(vendorId, [...stored.keys()].filter((day) => gaps.some((gap) => isWithin(day, gap))), stored, fresh)
     // Whoever has asked for the same at the same time has kept it.
     if (operations.length > 0) await daySums.bulkWrite(operations).catch(ignoreDuplicates)
   }
@@ -132,8 +132,8 @@ export function createDaySums<Name extends string> (collections: Collections, op
     return same === undefined
   }
 
-  /** Keeps what has been computed for days that nobody has opened since their blocks were read. */
-  function keep (vendorId: string, inGaps: number[], stored: Map<number, Day>, fresh: Fresh): Array<AnyBulkWriteOperation<DaySumsDocument>> {
+  /** What keeps what has been computed for days that nobody has opened since their blocks were read. */
+  function toKeep (vendorId: string, inGaps: number[], stored: Map<number, Day>, fresh: Fresh): Array<AnyBulkWriteOperation<DaySumsDocument>> {
     const computed: Array<{ day: number, version: number, sums: Array<Sums<Name>> }> = []
     for (const day of new Set([...inGaps, ...fresh.keys()])) {
       const seen = stored.get(day) ?? unknownDay

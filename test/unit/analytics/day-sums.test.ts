@@ -10,6 +10,7 @@ import { writeRecords } from '../../support/analytics-check.js'
 import { testDatabase } from '../../support/database.js'
 import { withMethod } from '../../support/with-method.js'
 import { seededRandom } from '../domain/seeded-random.js'
+import { afterAggregate } from './after-aggregate.js'
 import { conversation } from './test-analytics.js'
 
 const { database: { collections }, repositories: { analytics: { statistics, writer } } } = await testDatabase(t)
@@ -26,19 +27,6 @@ const chats = async (vendorId: string, period = lifetime, channel: Channel | nul
 async function keptDays (vendorId: string): Promise<number> {
   const blocks = await collections.daySums.find({ vendorId }).toArray()
   return blocks.flatMap(({ days }) => Object.values(days)).filter(({ sums }) => sums !== undefined).length
-}
-
-/** Between the reading of the records and what becomes of it. */
-function afterAggregate (then: () => Promise<void>): Collections {
-  const conversations = withMethod(collections.conversations, 'aggregate', ((...args: Parameters<typeof collections.conversations.aggregate>) => {
-    const cursor = collections.conversations.aggregate(...args)
-    return withMethod(cursor, 'toArray', async () => {
-      const found = await cursor.toArray()
-      await then()
-      return found
-    })
-  }) as typeof collections.conversations.aggregate)
-  return { ...collections, conversations }
 }
 
 t.test('over any period and channel they are what the records add up to, while records come, change, move and get events and orders', async (t) => {
@@ -96,7 +84,7 @@ t.test('a period that was asked for is not read again', async (t) => {
   await write(vendorId, conversation('a', '2025-03-01T00:00:00Z'), conversation('b', '2025-03-31T23:59:59.999Z'), conversation('c', '2025-04-01T00:00:00Z'))
   const march = between('2025-03-01T00:00:00Z', '2025-04-01T00:00:00Z')
   t.equal(await chats(vendorId, march), 2)
-  const read = createStatistics(afterAggregate(async () => { t.fail('conversations were read') }))
+  const read = createStatistics(afterAggregate(collections, async () => { t.fail('conversations were read') }))
   t.equal(await chats(vendorId, march, null, read), 2)
   t.equal(await chats(vendorId, march, 'HelpdeskOneTicket', read), 0)
 })
@@ -107,14 +95,14 @@ t.test('of a period that does not begin and end with days, only the ends are rea
   const march = between('2025-03-01T04:00:00Z', '2025-04-01T04:00:00Z')
   t.equal(await chats(vendorId, march), 3)
   let reads = 0
-  t.equal(await chats(vendorId, march, null, createStatistics(afterAggregate(async () => { reads += 1 }))), 3)
+  t.equal(await chats(vendorId, march, null, createStatistics(afterAggregate(collections, async () => { reads += 1 }))), 3)
   t.equal(reads, 2)
 })
 
 t.test('a conversation that is written while its day is being added up is not forgotten', async (t) => {
   const vendorId = newVendor()
   await write(vendorId, conversation('a', '2025-03-01T10:00:00Z'))
-  const raced = createStatistics(afterAggregate(async () => { await write(vendorId, conversation('b', '2025-03-01T11:00:00Z')) }))
+  const raced = createStatistics(afterAggregate(collections, async () => { await write(vendorId, conversation('b', '2025-03-01T11:00:00Z')) }))
   t.equal(await chats(vendorId, lifetime, null, raced), 1, 'what was there when it was read')
   t.equal(await chats(vendorId), 2)
   t.equal(await chats(vendorId), 2)
@@ -123,7 +111,7 @@ t.test('a conversation that is written while its day is being added up is not fo
 t.test('nor is the first one of its month', async (t) => {
   const vendorId = newVendor()
   await write(vendorId, conversation('a', '2025-03-01T10:00:00Z'))
-  const raced = createStatistics(afterAggregate(async () => { await write(vendorId, conversation('b', '2024-03-01T11:00:00Z')) }))
+  const raced = createStatistics(afterAggregate(collections, async () => { await write(vendorId, conversation('b', '2024-03-01T11:00:00Z')) }))
   t.equal(await chats(vendorId, lifetime, null, raced), 1)
   t.equal(await chats(vendorId), 2)
 })
@@ -219,13 +207,13 @@ t.test('what is not kept yet is added up in pages, whatever years records say th
     // More than a page, of one instant.
     ...Array.from({ length: 5 }, (_, index) => conversation(`same${index}`, '2025-03-04T10:00:00Z', { channel: index < 2 ? 'HelpdeskOneTicket' : 'ServiceChat' })))
   let reads = 0
-  const inPages = createStatistics(afterAggregate(async () => { reads += 1 }), { pageSize: 3 })
+  const inPages = createStatistics(afterAggregate(collections, async () => { reads += 1 }), { pageSize: 3 })
   t.equal(await chats(vendorId, lifetime, null, inPages), 14)
   t.ok(reads >= 5 && reads <= 10, `${reads} pages of 3`)
   // One entry for a day and channel, whatever pages it came from.
   const blocks = await collections.daySums.find({ vendorId }).toArray()
   t.ok(blocks.flatMap((block) => Object.values(block.days)).every(({ sums = [] }) => new Set(sums.map(({ channel }) => channel)).size === sums.length))
-  const read = createStatistics(afterAggregate(async () => { t.fail('conversations were read') }))
+  const read = createStatistics(afterAggregate(collections, async () => { t.fail('conversations were read') }))
   t.equal(await chats(vendorId, between('2025-03-01T00:00:00Z', '2025-03-08T00:00:00Z'), 'HelpdeskOneTicket', read), 2)
 })
 

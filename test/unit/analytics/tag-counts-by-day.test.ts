@@ -3,12 +3,12 @@ import t from 'tap'
 import type { Period } from '../../../src/domain/analytics/period.js'
 import { createStatistics, type Statistics } from '../../../src/store/analytics/statistics.js'
 import type { DaySumsDocument } from '../../../src/store/analytics/day-sums-document.js'
-import type { Collections } from '../../../src/store/database/connection.js'
 import type { Counted } from '../../../src/store/analytics/tags-by-day.js'
 import { writeRecords } from '../../support/analytics-check.js'
 import { testDatabase } from '../../support/database.js'
 import { withMethod } from '../../support/with-method.js'
 import { seededRandom } from '../domain/seeded-random.js'
+import { afterAggregate } from './after-aggregate.js'
 import { conversation } from './test-analytics.js'
 
 const { database: { collections }, repositories: { analytics: { statistics, writer } } } = await testDatabase(t)
@@ -26,21 +26,7 @@ const count = async (vendorId: string, period = march, from: Statistics = statis
 const kept = async (vendorId: string): Promise<number> =>
   (await collections.daySums.find({ vendorId, kind: 'tags' }).toArray()).flatMap(({ days }) => Object.values(days)).filter(({ sums = [] }) => sums.length > 0).length
 
-/** Between the reading of the records and what becomes of it. */
-function afterAggregate (then: () => Promise<void>): Collections {
-  return {
-    ...collections,
-    conversations: withMethod(collections.conversations, 'aggregate', ((...args: Parameters<typeof collections.conversations.aggregate>) => {
-      const cursor = collections.conversations.aggregate(...args)
-      return withMethod(cursor, 'toArray', async () => {
-        const found = await cursor.toArray()
-        await then()
-        return found
-      })
-    }) as typeof collections.conversations.aggregate)
-  }
-}
-const unread = createStatistics(afterAggregate(async () => { t.fail('conversations were read') }))
+const unread = createStatistics(afterAggregate(collections, async () => { t.fail('conversations were read') }))
 
 t.test('over any period they are what the records say, while conversations come, change and move', async (t) => {
   const [vendorId, random] = [newVendor(), seededRandom(1)]
@@ -84,7 +70,7 @@ t.test('of a day that is written, the counts of before do not hold', async (t) =
 t.test('a conversation that is written while its day is counted is not forgotten', async (t) => {
   const vendorId = newVendor()
   await write(vendorId, tagged('a', '2025-03-01T10:00:00Z', 'x'))
-  const raced = createStatistics(afterAggregate(async () => { await write(vendorId, tagged('b', '2025-03-01T11:00:00Z', 'x')) }))
+  const raced = createStatistics(afterAggregate(collections, async () => { await write(vendorId, tagged('b', '2025-03-01T11:00:00Z', 'x')) }))
   t.strictSame(await count(vendorId, firstOfMarch, raced), [{ id: 'x', count: 1 }], 'what was there when it was read')
   t.strictSame(await count(vendorId, firstOfMarch), [{ id: 'x', count: 2 }])
   t.strictSame(await count(vendorId, firstOfMarch, unread), [{ id: 'x', count: 2 }])

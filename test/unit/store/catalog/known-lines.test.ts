@@ -1,6 +1,7 @@
 /** Files sent again, over the real database: lines that are known count and change nothing, and the order of lines holds. */
 import t from 'tap'
 import { importModes } from '../../../../src/domain/import-job.js'
+import { createUnchangedAmong } from '../../../../src/store/catalog/known-lines.js'
 import { testDatabase } from '../../../support/database.js'
 import { line, lines } from '../../../support/product-lines.js'
 import { seededRandom } from '../../domain/seeded-random.js'
@@ -47,6 +48,15 @@ t.test('a line that links is resolved again: its target may have come meanwhile'
     const { warnings } = await catalog.import(file)
     t.equal(warnings.length, 1)
   }
+})
+
+t.test('what a few lines say is not asked for: to read them takes no longer', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('P')])
+  const unchangedAmong = createUnchangedAmong(parts.database.collections, catalog.vendorId, 'UPDATE')
+  const known = ['P', line('P')] as const
+  t.equal((await unchangedAmong(new Map([known]))).size, 0)
+  t.strictSame(await unchangedAmong(new Map([known, ['Q', 'q'.repeat(32 * 1024)]])), new Set(['P']))
 })
 
 t.test('a known line of another vendor is not known here', async (t) => {

@@ -44,6 +44,7 @@ export interface HostileOutcome {
   loopHoldUps: LoopHoldUps
   /** The same beside the others alone: what of it is the machine's. */
   loopIdleMs: number
+  loopIdleHoldUps: LoopHoldUps
   /** The most that the service's process held, and the most beside the others alone. */
   peakBytes: number
   idleBytes: number
@@ -96,7 +97,7 @@ export async function runHostile (bench: BenchService, { shape, seconds, idleSec
   const idle = others()
   await delay(idleSeconds * 1_000)
   const [idleDeltas, idleReads] = await Promise.all(idle.map(async ({ stop }) => await stop())) as [HostileReport, HostileReport]
-  const { loopMaxMs: loopIdleMs, peakBytes: idleBytes } = await tellIdle()
+  const { loopMaxMs: loopIdleMs, loopHoldUps: loopIdleHoldUps, peakBytes: idleBytes } = await tellIdle()
 
   const attackers: Client[] = []
   if (shape.file !== undefined) attackers.push(start(bench, hostile, { role: 'imports', file: shape.file.name, mode: 'UPDATE' }, runMs, niceness))
@@ -110,10 +111,11 @@ export async function runHostile (bench: BenchService, { shape, seconds, idleSec
   const [deltas, reads] = await Promise.all(beside.map(async ({ stop }) => await stop())) as [HostileReport, HostileReport]
   const attacks = await Promise.all(attackers.map(async ({ stop }) => await stop()))
 
-  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loopMaxMs, loopHoldUps, loopIdleMs, peakBytes, idleBytes }
+  return { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs: loopMaxMs, loopHoldUps, loopIdleMs, loopIdleHoldUps, peakBytes, idleBytes }
 }
 
-function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs, loopHoldUps, loopIdleMs, peakBytes, idleBytes }: HostileOutcome): void {
+function tell (bench: BenchService, shape: HostileShape, outcome: HostileOutcome): void {
+  const { idleDeltas, idleReads, deltas, reads, attacks, loopHeldUpMs, loopHoldUps, loopIdleMs, loopIdleHoldUps, peakBytes, idleBytes } = outcome
   const idleP99 = percentile(idleReads.tookMs, 0.99)
   print({
     bench: 'hostile',
@@ -130,7 +132,9 @@ function tell (bench: BenchService, shape: HostileShape, { idleDeltas, idleReads
     loopHeldUpMs: round(loopHeldUpMs),
     loopAtWorkMs: round(loopHoldUps.atWorkMs),
     loopWithoutCoreMs: round(loopHoldUps.withoutCoreMs),
+    loopExceptCoresMs: round(loopHoldUps.exceptCoresMs),
     loopIdleMs: round(loopIdleMs),
+    loopIdleExceptCoresMs: round(loopIdleHoldUps.exceptCoresMs),
     cancelMs: round(attacks.find(({ cancelMs }) => cancelMs !== null)?.cancelMs ?? NaN),
     megabytes: Math.round(peakBytes / 1e6),
     megabytesIdle: Math.round(idleBytes / 1e6),

@@ -1,6 +1,7 @@
 /**
  * How long the main thread's event loop is held up, and by what: it worked, or it could and got no core (threads/kernel-thread). Both are read each
  * time that the loop comes round; what is neither was waiting for a lock, or taken by the machine's host without a word.
+ * The loop has something to do each millisecond, so it is never long at rest.
  */
 import { coreTimes, type CoreTimes } from '../src/threads/kernel-thread.js'
 
@@ -9,6 +10,8 @@ export interface LoopHoldUps {
   atWorkMs: number
   /** The most that it has waited for a core without coming round. */
   withoutCoreMs: number
+  /** The longest that it has not come round, less what it waited for a core meanwhile: work, locks and the host. NaN as above. */
+  exceptCoresMs: number
 }
 
 const everyMs = 1
@@ -16,13 +19,15 @@ const unknown: CoreTimes = { ranMs: NaN, waitedMs: NaN }
 
 export function watchLoopHoldUps (): () => LoopHoldUps {
   const read = (): CoreTimes => coreTimes({ pid: process.pid, tid: process.pid }) ?? unknown
-  const most: LoopHoldUps = { atWorkMs: 0, withoutCoreMs: 0 }
-  let last = read()
+  const most: LoopHoldUps = { atWorkMs: 0, withoutCoreMs: 0, exceptCoresMs: 0 }
+  let [last, lastAt] = [read(), performance.now()]
   const look = (): void => {
-    const now = read()
+    const [now, at] = [read(), performance.now()]
+    const withoutCoreMs = now.waitedMs - last.waitedMs
     most.atWorkMs = Math.max(most.atWorkMs, now.ranMs - last.ranMs)
-    most.withoutCoreMs = Math.max(most.withoutCoreMs, now.waitedMs - last.waitedMs)
-    last = now
+    most.withoutCoreMs = Math.max(most.withoutCoreMs, withoutCoreMs)
+    most.exceptCoresMs = Math.max(most.exceptCoresMs, at - lastAt - withoutCoreMs);
+    [last, lastAt] = [now, at]
   }
   const timer = setInterval(look, everyMs).unref()
   return () => {

@@ -12,9 +12,9 @@
 import type { AnyBulkWriteOperation, Filter } from 'mongodb'
 import type { Variant } from '../../domain/product.js'
 import { isSoldOut } from '../../domain/sold-out.js'
-import { toRecordDocument, toVariantDocument, type ProductDocument, type ProductRecord, type VariantDocument } from './product-document.js'
+import { toRecordDocument, toVariant, toVariantDocument, type ProductDocument, type ProductRecord, type VariantDocument } from './product-document.js'
 import { charactersIn } from './product-size.js'
-import type { StoredProduct } from './stored-product.js'
+import type { StoredProduct, StoredRecord } from './stored-product.js'
 
 /** `before` as it was read. Does nothing when the product has another revision by now. */
 export function productUpdate (before: ProductDocument, after: ProductDocument): AnyBulkWriteOperation<ProductDocument> {
@@ -24,17 +24,29 @@ export function productUpdate (before: ProductDocument, after: ProductDocument):
 }
 
 /**
- * The same where nothing has changed but the record and the variants. null: it takes the whole after all, since there are other variants, since they are linked to other targets,
- * of which search keys are made, or since as much has changed as there is.
+ * The same where nothing has changed but the record and the variants; `recordOf` makes the record for the product's size. null: it takes the whole after all, since there are other
+ * variants, since they are linked to other targets, of which search keys are made, or since as much has changed as there is.
  */
-export function variantsUpdate (before: StoredProduct, record: ProductRecord, variants: readonly Variant[]): AnyBulkWriteOperation<ProductDocument> | null {
+export function variantsUpdate (before: StoredProduct, variants: readonly Variant[], recordOf: (size: number) => ProductRecord): AnyBulkWriteOperation<ProductDocument> | null {
   const after = variants.map(toVariantDocument)
   const found: Differences = { set: {}, unset: [] }
-  if (!compareVariants(before.variants, after, found)) return null
-  if (after.some(({ fitmentTargetIds }, index) => !isSameStored(before.variants[index]?.fitmentTargetIds, fitmentTargetIds))) return null
+  const changed: number[] = []
+  if (!compareVariants(before.variants, after, found, changed)) return null
+  for (const index of changed) if (!isSameStored(before.variants[index]?.fitmentTargetIds, after[index]?.fitmentTargetIds)) return null
+  const record = toRecordDocument(recordOf(sizeWith(before, variants, changed)))
   if (charactersIn(found.set) >= record.size) return null
-  compare(before.record, { ...toRecordDocument(record), soldOut: isSoldOut(after) ? true : undefined }, '', found)
+  compare<StoredRecord>(before.record, Object.assign(record, { soldOut: isSoldOut(after) ? true as const : undefined }), null, found)
   return toUpdate({ _id: before.record._id, revision: before.record.revision }, found)
+}
+
+/** As the sum would be, by what the changed variants have grown. What a new product's line said of it may have been less than they are. */
+function sizeWith (before: StoredProduct, variants: readonly Variant[], changed: readonly number[]): number {
+  let { size } = before.record
+  for (const index of changed) {
+    const stored = before.variants[index]
+    if (stored !== undefined) size += charactersIn(variants[index]) - charactersIn(toVariant(stored))
+  }
+  return Math.max(size, charactersIn(variants))
 }
 
 function toUpdate (filter: Filter<ProductDocument>, { set, unset }: Differences): AnyBulkWriteOperation<ProductDocument> {
@@ -47,25 +59,38 @@ interface Differences { set: Record<string, unknown>, unset: string[] }
 function differences (before: ProductDocument, after: ProductDocument): Differences {
   const found: Differences = { set: {}, unset: [] }
   // A field of an older version that this one does not know goes, as it would with a replacement.
-  compare(before, after, '', found, (field) => field === 'variants' && compareVariants(before.variants, after.variants, found))
+  compare(before, after, null, found, (field) => field === 'variants' && compareVariants(before.variants, after.variants, found))
   return found
 }
 
-/** false: another number of variants, or others; then the list is written as a whole. */
-function compareVariants (before: VariantDocument[] = [], after: VariantDocument[] = [], found: Differences): boolean {
+/** false: another number of variants, or others; then the list is written as a whole. `changed` takes the places of those that differ. */
+function compareVariants (before: VariantDocument[] = [], after: VariantDocument[] = [], found: Differences, changed: number[] = []): boolean {
   if (before.length !== after.length || before.some(({ id }, index) => id !== after[index]?.id)) return false
-  before.forEach((variant, index) => { compare(variant, after[index] ?? variant, `variants.${index}.`, found) })
+  before.forEach((variant, index) => { if (compare(variant, after[index] ?? variant, index, found)) changed.push(index) })
   return true
 }
 
-function compare<T extends object> (before: T, after: T, prefix: string, found: Differences, isCompared = (_field: string): boolean => false): void {
-  for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, value] = [before[field as keyof T], after[field as keyof T]]
-    if (isSameStored(old, value) || isCompared(field)) continue
-    if (value === undefined) found.unset.push(prefix + field)
-    else found.set[prefix + field] = value
+/** Of the product, or of the variant at a place. Whether anything differs. Every changed product comes through here with all of its variants: nothing is made for what is equal. */
+function compare<T extends object> (before: T, after: T, variant: number | null, found: Differences, isCompared = isNotCompared): boolean {
+  let differs = false
+  for (const field in after) {
+    const value = after[field]
+    if (isSameStored(before[field], value) || isCompared(field)) continue
+    differs = true
+    const path = pathOf(field, variant)
+    if (value === undefined) found.unset.push(path)
+    else found.set[path] = value
   }
+  for (const field in before) {
+    if (Object.hasOwn(after, field)) continue
+    differs = true
+    found.unset.push(pathOf(field, variant))
+  }
+  return differs
 }
+
+const pathOf = (field: string, variant: number | null): string => variant === null ? field : `variants.${variant}.${field}`
+const isNotCompared = (_field: string): boolean => false
 
 /** What is undefined is not stored. */
 function isSameStored (a: unknown, b: unknown): boolean {

@@ -1,7 +1,7 @@
 /** What is sent to the database for a product that its lines have changed. */
 import { randomBytes } from 'node:crypto'
 import type { AnyBulkWriteOperation } from 'mongodb'
-import { markLine, type LineMark, type Variant } from '../../domain/product.js'
+import { markLine, type LineMark } from '../../domain/product.js'
 import type { ProductFold } from '../../domain/product-fold.js'
 import { toDocument, type ProductDocument, type ProductRecord } from './product-document.js'
 import { charactersIn } from './product-size.js'
@@ -60,7 +60,7 @@ export function createProductWrites ({ vendorId, jobId }: { vendorId: string, jo
 
     function operation (): ProductWrite['operation'] {
       const { onlyVariants } = fold
-      const update = stored === null || onlyVariants === null ? null : variantsUpdate(stored, record(sizeWith(stored, onlyVariants)), onlyVariants)
+      const update = stored === null || onlyVariants === null ? null : variantsUpdate(stored, onlyVariants, record)
       if (update !== null) return update
       const { content } = fold
       // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
@@ -70,10 +70,4 @@ export function createProductWrites ({ vendorId, jobId }: { vendorId: string, jo
 
     return { id, writeId, operation: operation() }
   }
-}
-
-/** As the sum would be, by what the variants have grown. What a new product's line said of it may have been less than they are. */
-function sizeWith (stored: StoredProduct, variants: Variant[]): number {
-  const after = charactersIn(variants)
-  return Math.max(stored.record.size + after - charactersIn(stored.toFoldable().variants), after)
 }

@@ -5,7 +5,10 @@
  */
 import { BSON } from 'mongodb'
 import type { FoldableContent } from '../../domain/product-content.js'
-import { contentOf, toVariant, type ProductDocument, type RecordDocument, type VariantDocument } from './product-document.js'
+import type { Metafield } from '../../domain/product.js'
+import { NameTable, visitElements, type ElementRange } from '../database/bson-elements.js'
+import { decodeElements } from '../database/decode-elements.js'
+import { contentOf, toVariant, type PriceDocument, type ProductDocument, type RecordDocument, type VariantDocument } from './product-document.js'
 
 /** What is decoded at once. */
 export type StoredRecord = RecordDocument & Pick<ProductDocument, 'soldOut'>
@@ -32,7 +35,7 @@ const recordFields: Readonly<Record<keyof StoredRecord, true>> = {
 export class StoredProduct {
   readonly record: StoredRecord
   readonly #bytes: Uint8Array
-  readonly #ranges: Readonly<Record<Part, Range[]>>
+  readonly #ranges: Readonly<Record<Part, ElementRange[]>>
   #variants: VariantDocument[] | null = null
   #document: ProductDocument | null = null
 
@@ -60,34 +63,51 @@ export class StoredProduct {
   }
 
   #decode (part: Part): object {
-    return BSON.deserialize(documentOf(this.#bytes, this.#ranges[part]))
+    const ranges = this.#ranges[part]
+    return decodeElements(this.#bytes, ranges, names) ?? BSON.deserialize(documentOf(this.#bytes, ranges))
   }
 }
 
-/** Of elements of a document: their types, names and values. */
-interface Range { from: number, to: number }
-
-function rangesOf (bytes: Uint8Array): Record<Part, Range[]> {
-  const ranges: Record<Part, Range[]> = { record: [], variants: [], rest: [] }
-  for (const [, nameOffset, nameLength, valueOffset, valueLength] of BSON.onDemand.parseToElements(bytes)) {
-    const some = ranges[partOf(BSON.onDemand.ByteUtils.toUTF8(bytes, nameOffset, nameOffset + nameLength, true))]
-    const from = nameOffset - typeBytes
-    const to = valueOffset + valueLength
+function rangesOf (bytes: Uint8Array): Record<Part, ElementRange[]> {
+  const ranges: Record<Part, ElementRange[]> = { record: [], variants: [], rest: [] }
+  visitElements(bytes, (from, nameFrom, nameTo, to) => {
+    const some = ranges[parts.get(bytes, nameFrom, nameTo) ?? 'rest']
     const last = some.at(-1)
     if (last?.to === from) last.to = to
     else some.push({ from, to })
-  }
+  })
   return ranges
 }
 
-const partOf = (name: string): Part => name === 'variants' ? 'variants' : Object.hasOwn(recordFields, name) ? 'record' : 'rest'
+type InVariant = keyof VariantDocument | keyof PriceDocument | keyof Metafield
+const variantFields: Readonly<Record<InVariant, true>> = {
+  id: true,
+  externalId: true,
+  name: true,
+  sku: true,
+  upc: true,
+  imageExternalId: true,
+  inventory: true,
+  locationQuantities: true,
+  inventoryPolicy: true,
+  prices: true,
+  fitmentTargetIds: true,
+  sizeChartId: true,
+  metafields: true,
+  price: true,
+  compareAtPrice: true,
+  currency: true,
+  key: true,
+  value: true
+}
+const names = new NameTable<string>(Object.keys({ ...recordFields, variants: true, ...variantFields }).map((field) => [field, field]))
+const parts = new NameTable<Part>([...Object.keys(recordFields).map((field): [string, Part] => [field, 'record']), ['variants', 'variants']])
 
-const typeBytes = 1
 const lengthBytes = 4
 const endBytes = 1
 
 /** A document of these elements of another one. */
-function documentOf (bytes: Uint8Array, ranges: Range[]): Uint8Array {
+function documentOf (bytes: Uint8Array, ranges: readonly ElementRange[]): Uint8Array {
   const length = ranges.reduce((sum, { from, to }) => sum + to - from, lengthBytes + endBytes)
   const document = Buffer.allocUnsafe(length)
   document.writeInt32LE(length)

@@ -165,12 +165,14 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return isCreator(head, position, jobId) ? 'created' : earlierOutcome(head, position, jobId) ?? 'unchanged'
   }
 
-  async function mergeAndWrite (groups: Group[], known: ReadonlyMap<string, Known>, settle: Settle): Promise<Group[]> {
+  /** Takes out of `known` what it has merged. */
+  async function mergeAndWrite (groups: Group[], known: Map<string, Known>, settle: Settle): Promise<Group[]> {
     if (turn.isOver()) await turn.giveWay()
     const existing = new Map<string, StoredProduct>()
     const unread: string[] = []
     for (const { id } of groups) {
       const product = known.get(id)?.product
+      known.delete(id)
       if (product === null) unread.push(id)
       else if (product !== undefined) existing.set(id, product)
     }
@@ -178,11 +180,18 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return await writeJudged(await judgeAll(groups, existing), settle)
   }
 
-  /** Each write is made at once as it is sent, so that of a batch that waits for the database no product is kept beside its document. */
+  /**
+   * Each write is made at once as it is sent, and its product taken out of `existing`: of a batch that waits for the database none is kept. It would grow old in the heap, and its
+   * answer's bytes with it.
+   */
   async function judgeAll (groups: Group[], existing: Map<string, StoredProduct>): Promise<JudgedGroup[]> {
     const duringJobId = await runningJobId()
     const judged: JudgedGroup[] = []
-    for (const group of groups) judged.push(await judgeGroup(group, existing.get(group.id) ?? null, duringJobId))
+    for (const group of groups) {
+      const product = existing.get(group.id) ?? null
+      existing.delete(group.id)
+      judged.push(await judgeGroup(group, product, duringJobId))
+    }
     return judged
   }
 

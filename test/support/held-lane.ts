@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { emptyStats } from '../../src/domain/import-job.js'
 import type { Repositories } from '../../src/store/repositories.js'
+import { eventually } from './eventually.js'
 
 export interface HeldLane {
   jobId: string
@@ -16,6 +17,8 @@ export interface HeldLane {
 const beatMs = 500
 
 export async function holdLane (t: Test, { lanes, importJobs }: Repositories, vendorId: string): Promise<HeldLane> {
+  // A job is shown as ended a moment before its worker lets go of the lane.
+  await eventually(`the lane of ${vendorId} is free`, async () => !(await lanes.find(vendorId)).active)
   const jobId = randomUUID()
   const request = { files: ['elsewhere.jsonl'], mode: 'UPDATE', dryRun: false, maxArchivePercent: null } as const
   await lanes.enqueue(vendorId, { jobId, request: { ...request, files: [...request.files] }, createdAt: new Date() })

@@ -1,6 +1,6 @@
 /**
  * Deltas of a stored catalog, against what the driver alone takes for the least update of as many of the same documents: one `$set` each, in unordered
- * bulks of 1,000, which is what a tool like mongoimport in merge mode does at best; and the same in transactions. In turn, several rounds, in one
+ * bulks of 1,000, which is what a tool like mongoimport in merge mode does at best, for what is as it was, too; and the same in transactions. In turn, several rounds, in one
  * run: ratios are of one round, and their median is told with the least and the greatest.
  */
 import { join } from 'node:path'
@@ -76,8 +76,7 @@ export async function benchDelta (): Promise<void> {
 }
 
 async function compare (bench: BenchService, alone: Collection<ProductDocument>, delta: Delta): Promise<void> {
-  const changing = Math.ceil(products / delta.every / (delta.changesEvery ?? 1))
-  const ids = (await alone.find({}, { projection: { _id: 1 } }).limit(changing).toArray()).map(({ _id }) => _id)
+  const ids = (await alone.find({}, { projection: { _id: 1 } }).limit(Math.ceil(products / delta.every)).toArray()).map(({ _id }) => _id)
   const loads: ServiceLoad[] = []
   const linesPerSecond: number[] = []
   const aloneRatios: number[] = []
@@ -90,11 +89,12 @@ async function compare (bench: BenchService, alone: Collection<ProductDocument>,
     const tellLoad = await bench.watch()
     const job = await bench.runJob(path, 'UPDATE')
     loads.push(await tellLoad())
-    const changesPerSecond = changing / secondsOf(job)
-    const set = async (again: number, inTransactions: boolean): Promise<number> => await setAlone(bench.database, alone, ids, delta.path, delta.value(3 * round + again), inTransactions)
-    const ratios = [changesPerSecond / await set(1, false), changesPerSecond / await set(2, true)] as const
+    const perSecond = lines / secondsOf(job)
+    const set = async (again: number, inTransactions: boolean): Promise<number> =>
+      await setAlone(bench.database, alone, ids, delta.path, (index) => delta.value(isAsItWas(delta, index) ? 0 : 3 * round + again), inTransactions)
+    const ratios = [perSecond / await set(1, false), perSecond / await set(2, true)] as const
     if (round === 0) continue
-    linesPerSecond.push(lines / secondsOf(job))
+    linesPerSecond.push(perSecond)
     aloneRatios.push(ratios[0])
     transactionRatios.push(ratios[1])
   }
@@ -108,11 +108,13 @@ async function compare (bench: BenchService, alone: Collection<ProductDocument>,
   print({ ...common, figure: `${delta.name}: peak memory of the service`, value: Math.max(...loads.map(({ peakBytes }) => peakBytes)) / 1e6, unit: 'MB' })
 }
 
-function * linesOf ({ every, changesEvery = 1, change }: Delta, round: number): Generator<string> {
-  for (let index = 0; index < products; index += every) {
+/** Of the line or document of this number. */
+const isAsItWas = ({ changesEvery = 1 }: Delta, number: number): boolean => number % changesEvery !== 0
+
+function * linesOf (delta: Delta, round: number): Generator<string> {
+  for (let index = 0; index < products; index += delta.every) {
     const { externalId, variants: [first] }: SampleProduct = sampleProduct(1, index)
-    const isAsItWas = index / every % changesEvery !== 0
-    yield JSON.stringify({ externalId, variants: [{ externalId: first?.externalId ?? first?.sku, ...change(isAsItWas ? 0 : round) }] })
+    yield JSON.stringify({ externalId, variants: [{ externalId: first?.externalId ?? first?.sku, ...delta.change(isAsItWas(delta, index / delta.every) ? 0 : round) }] })
   }
 }
 
@@ -132,13 +134,16 @@ async function copyOfProducts ({ db, collections }: Database): Promise<Collectio
   return copy
 }
 
-/** Documents a second. */
-async function setAlone ({ db }: Database, alone: Collection<ProductDocument>, ids: string[], path: string, value: unknown, inTransactions: boolean): Promise<number> {
+/** Documents a second, whether they change by it or are as they were. */
+async function setAlone (
+  { db }: Database, alone: Collection<ProductDocument>, ids: string[], path: string, valueOf: (index: number) => unknown, inTransactions: boolean
+): Promise<number> {
   const limit = pLimit(bulksAtOnce)
   const started = performance.now()
   const bulks: Array<Promise<void>> = []
   for (let from = 0; from < ids.length; from += bulkSize) {
-    const operations = ids.slice(from, from + bulkSize).map((_id): AnyBulkWriteOperation<ProductDocument> => ({ updateOne: { filter: { _id }, update: { $set: { [path]: value } } } }))
+    const operations = ids.slice(from, from + bulkSize)
+      .map((_id, index): AnyBulkWriteOperation<ProductDocument> => ({ updateOne: { filter: { _id }, update: { $set: { [path]: valueOf(from + index) } } } }))
     bulks.push(limit(async () => {
       if (!inTransactions) {
         await alone.bulkWrite(operations, { ordered: false })

@@ -1,6 +1,7 @@
 /**
  * What it costs that a catalog is of many vendors: the first loads of 20 of them at once, against one vendor's file of the same total, and then deltas
- * that change a tenth of the lines, likewise (`BENCH_PRODUCTS` for another total). A job's time is from its acceptance to its end.
+ * that change a tenth of the lines, likewise (`BENCH_PRODUCTS` for another total). A job's time is from its acceptance to its end. In turn, several rounds
+ * (`BENCH_ROUNDS`), in one process: the first, in which its second thread starts and all code is cold, is told apart.
  */
 import { join } from 'node:path'
 import { sampleCatalog, writeSampleFile } from '../src/cli/sample-catalog.js'
@@ -11,7 +12,7 @@ import { median, note, print } from './figure.js'
 
 const many = 20
 const products = Number(process.env['BENCH_PRODUCTS'] ?? 60_000)
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? 1)
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 4)
 
 interface Loads { linesPerSecond: number, longest: number, shortest: number }
 
@@ -20,7 +21,7 @@ export async function benchVendors (): Promise<void> {
   try {
     note(`vendors: ${products} lines of ${many} vendors and of one, on ${bench.databaseServer}`)
     const measured: Array<Record<'first load' | 'delta', { one: Loads, many: Loads }>> = []
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round <= rounds; round++) {
       const one = await vendorsOf(bench, round, 1)
       const all = await vendorsOf(bench, round, many)
       measured.push({
@@ -29,13 +30,22 @@ export async function benchVendors (): Promise<void> {
       })
     }
     for (const what of ['first load', 'delta'] as const) {
-      const of = (figure: (loads: { one: Loads, many: Loads }) => number): number => median(measured.map((round) => figure(round[what])))
-      const common = { bench: 'vendors', database: bench.databaseServer, unit: 'ratio', vendors: many, products }
-      print({
-        ...common, figure: `${what}, lines/s`, value: of((loads) => loads.many.linesPerSecond / loads.one.linesPerSecond), against: 'one vendor\'s file of the same total',
-        linesPerSecond: Math.round(of((loads) => loads.many.linesPerSecond)), one: Math.round(of((loads) => loads.one.linesPerSecond))
-      })
-      print({ ...common, figure: `${what}, longest job`, value: of((loads) => loads.many.longest / loads.many.shortest), against: 'the shortest' })
+      const figures = (name: string, of: (figure: (loads: { one: Loads, many: Loads }) => number) => { value: number, least?: number, greatest?: number }): void => {
+        const common = { bench: 'vendors', database: bench.databaseServer, unit: 'ratio', vendors: many, products }
+        print({
+          ...common, figure: `${name}, lines/s`, ...of((loads) => loads.many.linesPerSecond / loads.one.linesPerSecond), against: 'one vendor\'s file of the same total',
+          linesPerSecond: Math.round(of((loads) => loads.many.linesPerSecond).value), one: Math.round(of((loads) => loads.one.linesPerSecond).value)
+        })
+        print({ ...common, figure: `${name}, longest job`, ...of((loads) => loads.many.longest / loads.many.shortest), against: 'the shortest' })
+      }
+      const [first, ...warm] = measured.map((round) => round[what])
+      if (first !== undefined) figures(`${what}, the first of a process`, (figure) => ({ value: figure(first) }))
+      if (warm.length > 0) {
+        figures(what, (figure) => {
+          const values = warm.map(figure)
+          return { value: median(values), least: Math.min(...values), greatest: Math.max(...values) }
+        })
+      }
     }
   } finally {
     await bench.close()

@@ -29,12 +29,19 @@ export interface CoreTimes {
 export function coreTimes ({ pid, tid }: KernelThread): CoreTimes | null {
   if (process.platform !== 'linux') return null
   try {
-    // Nanoseconds with a core, nanoseconds in wait for one, and how often it had one.
-    const [ran = NaN, waited = NaN] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ').map(Number)
-    return Number.isFinite(ran) ? { ranMs: ran / 1e6, waitedMs: waited / 1e6 } : null
+    return coreTimesIn(readFileSync(coreTimesPath({ pid, tid }), 'latin1'))
   } catch {
     return null
   }
+}
+
+/** Where Linux tells them; each read of the file tells them anew. */
+export const coreTimesPath = ({ pid, tid }: KernelThread): string => `/proc/${pid}/task/${tid}/schedstat`
+
+/** Nanoseconds with a core, nanoseconds in wait for one, and how often it had one. */
+export function coreTimesIn (schedstat: string): CoreTimes | null {
+  const [ran = NaN, waited = NaN] = schedstat.split(' ').map(Number)
+  return Number.isFinite(ran) ? { ranMs: ran / 1e6, waitedMs: waited / 1e6 } : null
 }
 
 /** How long it has run; null as above. */

@@ -13,8 +13,10 @@ import { addressOf, startMongodbProcess } from '../../src/embedded/mongodb-proce
 import type { ProductDocument } from '../../src/store/catalog/product-document.js'
 import { commitUpdates } from '../../src/store/database/commit-updates.js'
 import { openDatabase, type Database } from '../../src/store/database/connection.js'
+import { findByIds } from '../../src/store/database/find-by-ids.js'
 import { ensureIndexes } from '../../src/store/database/indexes.js'
 import { serverOf, setServerOf } from '../../src/store/database/server-of.js'
+import { noSnapshot, openSnapshot } from '../../src/store/database/snapshot.js'
 import { eventually } from '../support/eventually.js'
 import { silent } from '../support/log.js'
 import { testFolder } from '../support/test-folder.js'
@@ -94,9 +96,12 @@ async function killAgainAndAgain (t: Test, program: MongodbProgram): Promise<voi
   async function write ({ collections: { products } }: Database, writer: number, onAcknowledged: () => void): Promise<void> {
     for (;;) {
       const revision = acknowledged[writer] ?? 0
-      const { matchedCount } = await commitUpdates(products, idsOf(writer).map((_id) => ({
+      // Every second one in the transaction that its products were read in.
+      const snapshot = revision % 2 === 0 ? noSnapshot : await openSnapshot(products)
+      const found = await snapshot.read(async (strength) => await findByIds(products, idsOf(writer), { revision: 1 }, strength))
+      const { matchedCount } = await commitUpdates(products, found.map(({ _id, revision }) => ({
         updateOne: { filter: { _id, revision }, update: { $set: { revision: revision + 1, searchKeys: [{ key: `w:${revision + 1}` }] } } }
-      })))
+      })), { snapshot })
       if (matchedCount !== bulkSize) throw new Error(`${matchedCount} of a bulk that nobody else writes`)
       acknowledged[writer] = revision + 1
       onAcknowledged()
@@ -108,6 +113,17 @@ async function countTransactions ({ collections: { products } }: Database, onCom
   const server = serverOf(products)
   setServerOf(products, {
     profile: async () => await server.profile(),
+    async openTransaction () {
+      const transaction = await server.openTransaction()
+      if (transaction === null) return null
+      return {
+        ...transaction,
+        async commit () {
+          await transaction.commit()
+          onCommitted()
+        }
+      }
+    },
     pastTransactions: async (write) => await server.pastTransactions(write),
     inTransaction: async (work) => {
       const result = await server.inTransaction(work)

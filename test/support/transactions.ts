@@ -14,6 +14,10 @@ export function openDatabaseWith (kind: TransactionKind, url: string, appName: s
   setServerOf(products, {
     profile: async () => await server.profile(),
     pastTransactions: async (write) => await server.pastTransactions(write),
+    async openTransaction () {
+      const transaction = await server.openTransaction()
+      return transaction === null ? null : { ...transaction, commit: async () => { throw new Error('Refused') } }
+    },
     inTransaction: async (work) => await server.inTransaction(async (session) => {
       await work(session)
       throw new Error('Refused')

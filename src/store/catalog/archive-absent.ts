@@ -118,7 +118,7 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
     let archivedOfPage = 0
     for (let left = page; left.length > 0;) {
       signal.throwIfAborted()
-      const { modifiedCount } = await commitUpdates(products, left.map(archiving), fence)
+      const { modifiedCount } = await commitUpdates(products, left.map(archiving), { fence })
       if (modifiedCount === left.length) return archivedOfPage + modifiedCount
       // Others were faster; or the connection was lost and the driver has sent it again, which not every server takes for the same.
       const found = await findByIds(products, left.map(({ _id }) => _id), absentFields)

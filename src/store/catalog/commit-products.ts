@@ -5,6 +5,7 @@ import type { Collections } from '../database/connection.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
 import { commitUpdates } from '../database/commit-updates.js'
 import { findByIds } from '../database/find-by-ids.js'
+import type { Snapshot } from '../database/snapshot.js'
 import type { ProductWrite } from './product-write.js'
 
 /**
@@ -20,15 +21,15 @@ export type InTurn = <T>(write: (isWaitedFor: boolean) => Promise<T>, size?: Bul
 
 export interface CommitOptions { turn: Turn, fence: Fence | undefined, inTurn: InTurn }
 
-/** Gives the ids that another writer was faster with; rejects when it is not known what was written. */
-export type CommitProducts = (made: ProductWrite[]) => Promise<Set<string>>
+/** Gives the ids that another writer was faster with; rejects when it is not known what was written. `snapshot`: that the products were read in. */
+export type CommitProducts = (made: ProductWrite[], snapshot: Snapshot) => Promise<Set<string>>
 
 type Operation = ProductWrite['operation']
 
 const isInsert = (operation: Operation): boolean => 'insertOne' in operation
 
 export function createCommitProducts ({ products }: Pick<Collections, 'products'>, { turn, fence, inTurn }: CommitOptions): CommitProducts {
-  return async (made) => {
+  return async (made, snapshot) => {
     if (made.length === 0) return new Set()
     const inserts: Operation[] = []
     const updates: Operation[] = []
@@ -36,7 +37,7 @@ export function createCommitProducts ({ products }: Pick<Collections, 'products'
     const written = await inTurn(async () => {
       if (turn.isOver()) await turn.giveWay()
       const inserted = await insert(inserts)
-      const { matchedCount } = await commitUpdates(products, updates, fence)
+      const { matchedCount } = await commitUpdates(products, updates, { fence, snapshot })
       return inserted + matchedCount
     }, { inserts: inserts.length, updates: updates.length })
     return written === made.length ? new Set() : await findLost(made)

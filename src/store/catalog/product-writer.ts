@@ -28,7 +28,7 @@ import { unavailable } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
 import { findByIds, findBytesByIds } from '../database/find-by-ids.js'
 import { groupsBySize } from '../database/groups-by-size.js'
-import { lasting } from '../database/lasting-reads.js'
+import { noSnapshot, openSnapshot, type Snapshot } from '../database/snapshot.js'
 import { createCommitProducts, type Fence, type InTurn } from './commit-products.js'
 import { ImaginedProducts } from './imagined-products.js'
 import { createJudgeGroup } from './judge-group.js'
@@ -102,16 +102,26 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         groups = await insertUnasked(groups, settle)
         continue
       }
-      const lost: Group[] = []
-      const known = await lookUp(groups)
-      const rest = settleByHead(groups, known, settle)
-      if (round === 0) {
-        expectsNew = known.size === 0 && !dryRun
-        expectsUnchanged = rest.length * 2 < groups.length
+      const snapshot = round === 0 && groups.length > 1 && !dryRun && !expectsUnchanged ? await openSnapshot(products) : noSnapshot
+      try {
+        groups = await askAndWrite(groups, snapshot, round === 0, settle)
+      } finally {
+        await snapshot.end()
       }
-      for (const group of groupsBySize(rest, (group) => charactersOf(group, known))) lost.push(...await mergeAndWrite(group, known, settle))
-      groups = lost
     }
+  }
+
+  /** Gives the groups that another writer was faster with. */
+  async function askAndWrite (groups: Group[], snapshot: Snapshot, isFirst: boolean, settle: Settle): Promise<Group[]> {
+    const lost: Group[] = []
+    const known = await lookUp(groups, snapshot)
+    const rest = settleByHead(groups, known, settle)
+    if (isFirst) {
+      expectsNew = known.size === 0 && !dryRun
+      expectsUnchanged = rest.length * 2 < groups.length
+    }
+    for (const group of groupsBySize(rest, (group) => charactersOf(group, known))) lost.push(...await mergeAndWrite(group, known, snapshot, settle))
+    return lost
   }
 
   /** Gives the groups that have to ask: those whose product exists, and those whose verdict might depend on it. */
@@ -124,27 +134,27 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
         if (dependsOnProduct(judged)) unsure.push(judged.group)
         else sure.push(judged)
       }
-      lost.push(...await writeJudged(sure, settle))
+      lost.push(...await writeJudged(sure, noSnapshot, settle))
     }
     expectsNew = lost.length * 2 < groups.length
     return [...lost, ...unsure]
   }
 
-  async function lookUp (groups: Group[]): Promise<Map<string, Known>> {
+  async function lookUp (groups: Group[], snapshot: Snapshot): Promise<Map<string, Known>> {
     const known = new Map<string, Known>()
     const know = ({ _id, patchHash = null, createdBy = null, writtenBy = null, size }: HeadDocument, product: StoredProduct | null): void => {
       known.set(_id, { patchHash, createdBy, writtenBy, size, product })
     }
     const ids = groups.map(({ id }) => id)
-    if (!expectsUnchanged) for (const product of await read(ids, { size: { $lte: smallProduct } })) know(product.record, product)
+    if (!expectsUnchanged) for (const product of await read(ids, snapshot, { size: { $lte: smallProduct } })) know(product.record, product)
     // Large ones, and such as there are none of.
     const others = known.size === 0 ? ids : ids.filter((id) => !known.has(id))
-    for (const head of await findByIds(products, others, headProjection, lasting)) know(head, null)
+    for (const head of await snapshot.read(async (strength) => await findByIds(products, others, headProjection, strength))) know(head, null)
     return known
   }
 
-  const read = async (ids: string[], also: Filter<ProductDocument> = {}): Promise<StoredProduct[]> =>
-    (await findBytesByIds(products, ids, also, lasting)).map((bytes) => new StoredProduct(bytes))
+  const read = async (ids: string[], snapshot: Snapshot, also: Filter<ProductDocument> = {}): Promise<StoredProduct[]> =>
+    (await snapshot.read(async (strength) => await findBytesByIds(products, ids, also, strength))).map((bytes) => new StoredProduct(bytes))
 
   /** Settles what the head alone decides. Gives those that need the whole product, or have none. */
   function settleByHead (groups: Group[], known: ReadonlyMap<string, Head>, settle: Settle): Group[] {
@@ -166,7 +176,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   }
 
   /** Takes out of `known` what it has merged. */
-  async function mergeAndWrite (groups: Group[], known: Map<string, Known>, settle: Settle): Promise<Group[]> {
+  async function mergeAndWrite (groups: Group[], known: Map<string, Known>, snapshot: Snapshot, settle: Settle): Promise<Group[]> {
     if (turn.isOver()) await turn.giveWay()
     const existing = new Map<string, StoredProduct>()
     const unread: string[] = []
@@ -176,8 +186,8 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       if (product === null) unread.push(id)
       else if (product !== undefined) existing.set(id, product)
     }
-    for (const product of await read(unread)) existing.set(product.record._id, product)
-    return await writeJudged(await judgeAll(groups, existing), settle)
+    for (const product of await read(unread, snapshot)) existing.set(product.record._id, product)
+    return await writeJudged(await judgeAll(groups, existing), snapshot, settle)
   }
 
   /**
@@ -196,11 +206,11 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   }
 
   /** Gives the groups that another writer was faster with. */
-  async function writeJudged (judged: JudgedGroup[], settle: Settle): Promise<Group[]> {
+  async function writeJudged (judged: JudgedGroup[], snapshot: Snapshot, settle: Settle): Promise<Group[]> {
     const lines = judged.flatMap(applyVerdicts)
     await beforeWrite?.(lines, judged.some(dependsOnProduct) ? fence : undefined)
     for (const each of judged) settleLines(each, settle, ({ faults }) => faults.length > 0)
-    const lostIds = dryRun ? new Set<string>() : await commit(judged.flatMap(({ write }) => write ?? []))
+    const lostIds = dryRun ? new Set<string>() : await commit(judged.flatMap(({ write }) => write ?? []), snapshot)
     if (lostIds.size > 0) onLost?.()
     const lost: Group[] = []
     for (const each of judged) {

@@ -5,34 +5,61 @@
  * one that is guarded by a revision. Then it does not matter either that the answer to a commit was lost: what was done does not
  * match again, and is missing in the counts, as it is when the answer to a plain bulk was lost and the driver has sent it again.
  *
+ *   in the snapshot that the documents were read in ── fails ─▶ in a transaction of its own, guarded ── fails ─▶ the plain bulk, guarded
+ *
  * Inserts are none of this: servers commit those of a bulk at once, and one whose `_id` is taken would end a transaction.
  */
-import type { AnyBulkWriteOperation, BulkWriteResult, ClientSession, Collection, Document } from 'mongodb'
+import type { AnyBulkWriteOperation, BulkWriteResult, ClientSession, Collection, Document, Filter } from 'mongodb'
 import { reportFailedTransaction } from './failed-transactions.js'
 import { serverOf } from './server-of.js'
+import { noSnapshot, type Snapshot } from './snapshot.js'
 
 /** At most what has been done. */
 export type UpdateCounts = Pick<BulkWriteResult, 'matchedCount' | 'modifiedCount'>
 
-/** `fence` is asked at once before anything is sent. Rejects as it or `bulkWrite` does; then any of the updates may be done. */
+export interface CommitUpdatesOptions {
+  /** Asked at once before anything is sent. */
+  fence?: (() => Promise<void>) | undefined
+  /** That all the documents were read in. */
+  snapshot?: Snapshot | undefined
+}
+
+/** Rejects as the fence or `bulkWrite` does; then any of the updates may be done. */
 export async function commitUpdates<T extends Document> (
-  collection: Collection<T>, updates: Array<AnyBulkWriteOperation<T>>, fence?: () => Promise<void>
+  collection: Collection<T>, updates: Array<AnyBulkWriteOperation<T>>, { fence, snapshot = noSnapshot }: CommitUpdatesOptions = {}
 ): Promise<UpdateCounts> {
   if (updates.length === 0) return { matchedCount: 0, modifiedCount: 0 }
-  const bulk = async (session?: ClientSession): Promise<UpdateCounts> => {
+  const bulk = async (operations: Array<AnyBulkWriteOperation<T>>, session?: ClientSession): Promise<UpdateCounts> => {
     await fence?.()
-    return await collection.bulkWrite(updates, { ordered: false, ...session === undefined ? {} : { session } })
+    return await collection.bulkWrite(operations, { ordered: false, ...session === undefined ? {} : { session } })
   }
   const server = serverOf(collection)
-  const plainly = async (): Promise<UpdateCounts> => await server.pastTransactions(async () => await bulk())
+  const inOneCommit: Array<() => Promise<UpdateCounts>> = []
+  if (snapshot.isOpen()) inOneCommit.push(async () => await snapshot.commit(async (session) => await bulk(updates.map(unguarded), session)))
   // One by itself is a commit anyway.
-  if (updates.length < 2 || !(await server.profile()).commitsEachDocument) return await plainly()
-  try {
-    return await server.inTransaction(bulk)
-  } catch (error) {
-    const counts = await plainly()
-    // Not before: where the plain bulk fails as well, it was not for being a transaction.
-    reportFailedTransaction(collection.collectionName, error)
-    return counts
+  if (updates.length > 1 && (await server.profile()).commitsEachDocument) inOneCommit.push(async () => await server.inTransaction(async (session) => await bulk(updates, session)))
+  const errors: unknown[] = []
+  // Not before: where the last way fails as well, it was not for being a transaction.
+  const report = (): void => { for (const error of errors) reportFailedTransaction(collection.collectionName, error) }
+  for (const way of inOneCommit) {
+    try {
+      const counts = await way()
+      report()
+      return counts
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  const counts = await server.pastTransactions(async () => await bulk(updates))
+  report()
+  return counts
 }
+
+/** What a snapshot guards need no other guard. */
+function unguarded<T extends Document> (operation: AnyBulkWriteOperation<T>): AnyBulkWriteOperation<T> {
+  if ('updateOne' in operation) return { updateOne: { ...operation.updateOne, filter: byIdAlone(operation.updateOne.filter) } }
+  if ('replaceOne' in operation) return { replaceOne: { ...operation.replaceOne, filter: byIdAlone(operation.replaceOne.filter) } }
+  return operation
+}
+
+const byIdAlone = <T extends Document>({ _id }: Filter<T>): Filter<T> => ({ _id }) as Filter<T>

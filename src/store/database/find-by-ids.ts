@@ -32,7 +32,8 @@ async function inQueries<T extends Document, Found> (
 ): Promise<Found[]> {
   if (values.length === 0) return []
   const { idsPerQuery } = await serverOf(collection).profile()
-  const limit = pLimit(queriesAtOnce)
+  // A session does one thing after the other.
+  const limit = pLimit(given.session === undefined ? queriesAtOnce : 1)
   // In the order in which the index gives them anyway, said aloud for secantusd-rs: to find out in which order MongoDB would give
   // them it plans each query, and for the first plan beside an index over an array it reads the whole collection.
   const options: FindOptions = { batchSize: idsPerQuery + 1, sort: { [field]: 1 }, ...given }

@@ -4,6 +4,9 @@
  * and nobody would write it again. It costs no wait. One that is behind another's write that is being acknowledged loses by its
  * revision, like any that came too early.
  */
+import type { ClientSession } from 'mongodb'
+
 export const lasting = { readConcern: { level: 'majority' } } as const
 
-export type ReadStrength = Partial<typeof lasting>
+/** `session`: of a transaction, which reads one state of everything (snapshot). */
+export type ReadStrength = Partial<typeof lasting> & { session?: ClientSession }

@@ -14,8 +14,19 @@ import { operationTimeMs } from './operation-time.js'
 import { profileOf, type ServerProfile } from './server-profile.js'
 import type { TransactionSessionsDocument } from './transaction-sessions-document.js'
 
+/** One that was begun; who has it ends it, whatever happens. */
+export interface OpenTransaction {
+  session: ClientSession
+  /** All that was done with the session or nothing, to a majority and its journal. Never repeats. */
+  commit (): Promise<void>
+  /** What was not committed is not done. */
+  end (): Promise<void>
+}
+
 export interface DatabaseServer {
   profile (): Promise<ServerProfile>
+  /** Nothing is sent for it before something is done with its session. null: as many are open as may be. */
+  openTransaction (): Promise<OpenTransaction | null>
   /**
    * Commits what `work` does with the session, all or nothing, to a majority and its journal. Rejects when anything of it fails, and nothing of it is done then,
    * unless it is the answer to the commit that was lost. Never repeats.
@@ -29,6 +40,7 @@ const servers = new WeakMap<object, DatabaseServer>()
 
 const unknownServer: DatabaseServer = {
   profile: async () => ({ idsPerQuery: 100, externalIdsPerQuery: 25, commitsEachDocument: false, stopsAtLimit: false }),
+  openTransaction: async () => null,
   inTransaction: async () => { throw new Error('There is no server to have a transaction') },
   pastTransactions: async (write) => await write()
 }
@@ -39,6 +51,8 @@ export const setServerOf = (collection: object, server: DatabaseServer): void =>
 
 /** Those of all jobs of a thread; more would wait at the server. */
 const transactionsAtOnce = 8
+/** Beside those: they wait for their writer's turn. Each takes a session of the server's, of which it has a thousand. */
+const openAtOnce = 16
 /** A bulk and its commit take some ten milliseconds; on a busy machine a second. */
 const defaultPatienceMs = 2_000
 /** No process is believed to be at work for longer, and what it left has long been ended. */
@@ -56,6 +70,7 @@ export function createDatabaseServer (
   const ownId = randomBytes(9).toString('base64url')
   const limit = pLimit(transactionsAtOnce)
   const idle: ClientSession[] = []
+  let open = 0
   let asked: Promise<ServerProfile> | undefined
 
   async function ask (): Promise<ServerProfile> {
@@ -92,19 +107,42 @@ export function createDatabaseServer (
     for (const _id of old) await written().deleteOne({ _id })
   }
 
-  return {
-    profile,
-    inTransaction: async (work) => await limit(async () => {
-      const session = idle.pop() ?? await newSession()
-      try {
-        session.startTransaction({ writeConcern: { w: 'majority', journal: true }, maxCommitTimeMS: operationTimeMs })
-        const result = await work(session)
-        await session.commitTransaction()
-        return result
-      } finally {
-        // What was not committed; the driver tells nobody when even that fails.
+  async function begin (): Promise<OpenTransaction> {
+    const session = idle.pop() ?? await newSession()
+    session.startTransaction({ writeConcern: { w: 'majority', journal: true }, maxCommitTimeMS: operationTimeMs })
+    return {
+      session,
+      commit: async () => { await session.commitTransaction() },
+      async end () {
+        // The driver tells nobody when even that fails.
         if (session.inTransaction()) await session.abortTransaction()
         idle.push(session)
+      }
+    }
+  }
+
+  return {
+    profile,
+    async openTransaction () {
+      if (open >= openAtOnce) return null
+      open += 1
+      const close = (): void => { open -= 1 }
+      try {
+        const transaction = await begin()
+        return { ...transaction, end: async () => { await transaction.end().finally(close) } }
+      } catch (error) {
+        close()
+        throw error
+      }
+    },
+    inTransaction: async (work) => await limit(async () => {
+      const transaction = await begin()
+      try {
+        const result = await work(transaction.session)
+        await transaction.commit()
+        return result
+      } finally {
+        await transaction.end()
       }
     }),
     async pastTransactions (write) {

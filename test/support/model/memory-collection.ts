@@ -2,7 +2,7 @@
 
 export type Fields = Record<string, unknown>
 export interface Stored extends Fields { _id: string }
-export interface FindOptions { sort?: Record<string, 1 | -1>, limit?: number, projection?: Record<string, 0 | 1>, raw?: boolean }
+export interface FindOptions { sort?: Record<string, 1 | -1>, limit?: number, projection?: Record<string, 0 | 1>, raw?: boolean, session?: unknown }
 export type Update = Partial<Record<'$set' | '$inc' | '$unset' | '$setOnInsert' | '$push', Fields>>
 /** Told of every change when it is made. */
 export type OnChange = (before: Stored | null, after: Stored | null) => void
@@ -16,6 +16,13 @@ export class MemoryCollection {
   constructor (onChange: OnChange = () => {}, keep = (document: Stored): Stored => document) {
     this.#onChange = onChange
     this.#keep = keep
+  }
+
+  /** As it is now, whatever becomes of it. */
+  snapshot (): MemoryCollection {
+    const same = new MemoryCollection()
+    for (const [_id, document] of this.#documents) same.#documents.set(_id, document)
+    return same
   }
 
   get size (): number { return this.#documents.size }

@@ -20,5 +20,8 @@ export const plantedFaults: Readonly<Record<string, Planted>> = {
   },
   'a transaction that is said to be done is not': {
     transactions: 'forgotten'
+  },
+  'a transaction does not see that others have written what it has read': {
+    transactions: 'blind'
   }
 }

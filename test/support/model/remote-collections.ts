@@ -5,7 +5,7 @@
 import { BSON, MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError, type ClientSession } from 'mongodb'
 import type { Random } from '../../../src/cli/sample-random.js'
 import type { Collections } from '../../../src/store/database/connection.js'
-import { setServerOf } from '../../../src/store/database/server-of.js'
+import { setServerOf, type OpenTransaction } from '../../../src/store/database/server-of.js'
 import { mongodb, secantusdb } from '../../../src/store/database/server-profile.js'
 import type { Fields, FindOptions, MemoryCollection, Stored, Update } from './memory-collection.js'
 import { MemoryTransaction, WriteConflict } from './memory-transaction.js'
@@ -13,8 +13,9 @@ import type { Actor, VirtualTime } from './virtual-time.js'
 
 export interface Away { fromMs: number, toMs: number }
 
-/** Whether the server is one that updates are sent to in transactions, and what comes of these; `forgotten`: it says that they are done, and does nothing. */
-export type Transactions = 'none' | 'work' | 'fail' | 'forgotten'
+/** Whether the server is one that updates are sent to in transactions, and what comes of these; `forgotten`: it says that they are done, and does nothing; `blind`: it does
+ * not see what others have written since it was read. */
+export type Transactions = 'none' | 'work' | 'fail' | 'forgotten' | 'blind'
 
 export interface DatabaseServer {
   collections: Map<string, MemoryCollection>
@@ -49,13 +50,18 @@ export function remoteCollections (server: DatabaseServer, actor: Actor): Collec
   const heard: Heard = { jobAtMs: null }
   const remotes = Array.from(server.collections, ([name, collection]) => [name, remote(server, actor, name, collection, heard)] as const)
   for (const [, { collection, commit }] of remotes) {
+    const open = (): OpenTransaction => {
+      const transaction = new MemoryTransaction()
+      return { session: transaction as unknown as ClientSession, commit: async () => { await commit(transaction) }, end: async () => {} }
+    }
     setServerOf(collection, {
       profile: async () => server.transactions === 'none' ? mongodb : secantusdb,
       pastTransactions: async (write) => await write(),
+      openTransaction: async () => server.random.chance(0.2) ? null : open(),
       inTransaction: async (work) => {
-        const transaction = new MemoryTransaction()
-        const result = await work(transaction as unknown as ClientSession)
-        await commit(transaction)
+        const transaction = open()
+        const result = await work(transaction.session)
+        await transaction.commit()
         return result
       }
     })
@@ -182,7 +188,7 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
     await once('commit', () => {
       actor.fencedAtMs = transaction.fencedAtMs
       if (server.transactions === 'fail') throw new WriteConflict()
-      if (server.transactions !== 'forgotten') transaction.commit()
+      if (server.transactions !== 'forgotten') transaction.commit(server.transactions === 'blind')
     })
   }
 
@@ -190,7 +196,8 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
     const wanted = { ...options }
     let buffer: Stored[] | null = null
     const encoded = (found: Stored[]): Stored[] => options.raw === true ? found.map((document) => BSON.serialize(document) as unknown as Stored) : found
-    const read = async (): Promise<Stored[]> => { buffer ??= encoded(await once('find', () => collection.find(filter, wanted))); return buffer }
+    const state = (): MemoryCollection => options.session instanceof MemoryTransaction ? options.session.stateOf(collection) : collection
+    const read = async (): Promise<Stored[]> => { buffer ??= encoded(await once('find', () => state().find(filter, wanted))); return buffer }
     const cursor = {
       project (projection: Record<string, 0 | 1>) { wanted.projection = projection; return cursor },
       sort (sort: Record<string, 1 | -1>) { wanted.sort = sort; return cursor },

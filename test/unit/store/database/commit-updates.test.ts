@@ -5,7 +5,7 @@ import { commitUpdates } from '../../../../src/store/database/commit-updates.js'
 import type { ProductDocument } from '../../../../src/store/catalog/product-document.js'
 import { openDatabase, type Collections } from '../../../../src/store/database/connection.js'
 import { serverOf, setServerOf, type DatabaseServer } from '../../../../src/store/database/server-of.js'
-import { mongodb, profileOf, secantusdb, type ServerProfile } from '../../../../src/store/database/server-profile.js'
+import { mongodb, profileOf, secantusdb, secantusdRs, type ServerProfile } from '../../../../src/store/database/server-profile.js'
 import { testDatabase } from '../../../support/database.js'
 
 const at = new Date()
@@ -29,6 +29,7 @@ async function stored (t: Test, ids: string[], { profile = secantusdb, fail = as
   const server = serverOf(products)
   setServerOf(products, {
     profile: async () => await server.profile(),
+    openTransaction: async () => await server.openTransaction(),
     pastTransactions: async (write) => await server.pastTransactions(write),
     inTransaction: async (work) => await server.inTransaction(async (session) => {
       const result = await work(session)
@@ -168,7 +169,7 @@ t.test('many at once on the same products: each revision is given once', async (
 t.test('the fence is asked before each try, and ends it', async (t) => {
   const { products, bulks } = await stored(t, ['a', 'b'], { fail: async () => { throw new Error('Refused') } })
   let asked = 0
-  await t.rejects(commitUpdates(products, ['a', 'b'].map((id) => toNew(id)), async () => { if (++asked === 2) throw new Error('not yours any more') }), { message: 'not yours any more' })
+  await t.rejects(commitUpdates(products, ['a', 'b'].map((id) => toNew(id)), { fence: async () => { if (++asked === 2) throw new Error('not yours any more') } }), { message: 'not yours any more' })
   t.equal(bulks.length, 1)
   t.strictSame(await revisions(products), [1, 1])
 })
@@ -195,6 +196,8 @@ t.test('a bulk that fails by itself rejects', async (t) => {
 t.test('a server says by itself what it is', async (t) => {
   t.equal(profileOf({ version: '8.2.11' }), mongodb)
   t.equal(profileOf({ version: '8.2.11', secantusVersion: '0.7.0b3' }), secantusdb)
+  t.equal(profileOf({ version: '8.2.11', secantusVersion: '0.5.3', buildEnvironment: { cc: 'rustc' } }), secantusdRs)
+  t.equal(profileOf({ version: '8.2.11', buildEnvironment: { cc: '/opt/mongodbtoolchain/v4/bin/gcc' } }), mongodb)
   const { collections, close } = openDatabase(url, { appName: 'catalog-test' })
   t.teardown(close)
   t.equal(await serverOf(collections.products).profile(), profileOf(await database.db.admin().buildInfo()))

@@ -54,7 +54,7 @@ t.test('a bulk whose transaction fails is counted and told with the reason, once
 t.test('one that fails without a transaction as well is not, nor one that was given none', async (t) => {
   const { told, counted } = counting(t)
   const collection = await products(t, 'failing')
-  await t.rejects(commitUpdates(collection, updates(1), async () => { throw new Error('not yours any more') }))
+  await t.rejects(commitUpdates(collection, updates(1), { fence: async () => { throw new Error('not yours any more') } }))
   await commitUpdates(await products(t, 'none'), updates(1))
   reportFailedTransaction('last', new Error('after these'))
   await counted(1)

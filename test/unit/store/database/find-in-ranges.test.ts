@@ -13,7 +13,7 @@ const byBytes = (a: string, b: string): number => Buffer.from(a).compare(Buffer.
 /** A list in memory: what is asked of it, and how many match each time. */
 function listOf (given: string[], profile: ServerProfile = secantusdb) {
   const collection = {}
-  setServerOf(collection, { profile: async () => profile, inTransaction: async () => { throw new Error('none') }, pastTransactions: async (write) => await write() })
+  setServerOf(collection, { profile: async () => profile, openTransaction: async () => null, inTransaction: async () => { throw new Error('none') }, pastTransactions: async (write) => await write() })
   let names = given.toSorted(byBytes)
   const looked: number[] = []
   /** How many are before this text. */

@@ -26,6 +26,7 @@ function server (count: number, profile: ServerProfile) {
   }
   setServerOf(importJobs, {
     profile: async () => profile,
+    openTransaction: async () => null,
     inTransaction: async () => { throw new Error('none is asked for') },
     pastTransactions: async (write) => await write()
   })

@@ -2,7 +2,8 @@
  * The one place that writes products, for file imports and upsertProducts alike.
  *
  * A batch costs one look-up of its products and one unordered bulk. They are read, merged in memory and, where the content differs, written: new ones by insert, of old ones
- * what differs, by `_id` and `revision` (product-update). Who loses such a race reads and merges again, so no writer ever overwrites what it has not seen.
+ * what differs, by `_id` and `revision` (product-update), or in the transaction that they were read in (store/database/snapshot). Who loses such a race reads and merges again, so no
+ * writer ever overwrites what it has not seen.
  *
  * A line whose patch is, by digest, the one that gave the product its content is done with the product's head alone (marks, size, digest of the last patch). While most are
  * such, as in an unchanged catalog that is loaded again, heads are what is looked up, and the few others are read after. What is too large to be held for a whole

@@ -34,6 +34,8 @@ export function createCommitProducts ({ products }: Pick<Collections, 'products'
     const inserts: Operation[] = []
     const updates: Operation[] = []
     for (const { operation } of made) (isInsert(operation) ? inserts : updates).push(operation)
+    // It is not kept open for inserts that wait for their turn.
+    if (updates.length === 0) await snapshot.end()
     const written = await inTurn(async () => {
       if (turn.isOver()) await turn.giveWay()
       const inserted = await insert(inserts)

@@ -25,24 +25,21 @@ export interface CoreTimes {
   waitedMs: number
 }
 
-/** null where they cannot be told, also because the thread has ended. */
-export function coreTimes ({ pid, tid }: KernelThread): CoreTimes | null {
-  if (process.platform !== 'linux') return null
-  try {
-    return coreTimesIn(readFileSync(coreTimesPath({ pid, tid }), 'latin1'))
-  } catch {
-    return null
-  }
-}
-
 /** Where Linux tells them; each read of the file tells them anew. */
 export const coreTimesPath = ({ pid, tid }: KernelThread): string => `/proc/${pid}/task/${tid}/schedstat`
 
-/** Nanoseconds with a core, nanoseconds in wait for one, and how often it had one. */
+/** What such a file says: nanoseconds with a core, nanoseconds in wait for one, and how often it had one. null: something else. */
 export function coreTimesIn (schedstat: string): CoreTimes | null {
   const [ran = NaN, waited = NaN] = schedstat.split(' ').map(Number)
   return Number.isFinite(ran) ? { ranMs: ran / 1e6, waitedMs: waited / 1e6 } : null
 }
 
-/** How long it has run; null as above. */
-export const processorTimeMs = (thread: KernelThread): number | null => coreTimes(thread)?.ranMs ?? null
+/** How long it has run; null where that cannot be told, also because the thread has ended. */
+export function processorTimeMs (thread: KernelThread): number | null {
+  if (process.platform !== 'linux') return null
+  try {
+    return coreTimesIn(readFileSync(coreTimesPath(thread), 'latin1'))?.ranMs ?? null
+  } catch {
+    return null
+  }
+}

@@ -34,25 +34,25 @@ export async function commitUpdates<T extends Document> (
     return await collection.bulkWrite(operations, { ordered: false, ...session === undefined ? {} : { session } })
   }
   const server = serverOf(collection)
-  const inOneCommit: Array<() => Promise<UpdateCounts>> = []
-  if (snapshot.isOpen()) inOneCommit.push(async () => await snapshot.commit(async (session) => await bulk(updates.map(unguarded), session)))
+  const ways: Array<() => Promise<UpdateCounts>> = []
+  if (snapshot.isOpen()) ways.push(async () => await snapshot.commit(async (session) => await bulk(updates.map(unguarded), session)))
   // One by itself is a commit anyway.
-  if (updates.length > 1 && (await server.profile()).commitsEachDocument) inOneCommit.push(async () => await server.inTransaction(async (session) => await bulk(updates, session)))
-  const errors: unknown[] = []
-  // Not before: where the last way fails as well, it was not for being a transaction.
-  const report = (): void => { for (const error of errors) reportFailedTransaction(collection.collectionName, error) }
-  for (const way of inOneCommit) {
-    try {
-      const counts = await way()
-      report()
-      return counts
-    } catch (error) {
-      errors.push(error)
-    }
+  if (updates.length > 1 && (await server.profile()).commitsEachDocument) ways.push(async () => await server.inTransaction(async (session) => await bulk(updates, session)))
+  ways.push(async () => await server.pastTransactions(async () => await bulk(updates)))
+  return await firstToSucceed(ways, (error) => { reportFailedTransaction(collection.collectionName, error) })
+}
+
+/** Rejects as the last one does. `onMadeUpFor` is told why one failed when another has succeeded, and not before: where the last fails as well, it was not for being a transaction. */
+async function firstToSucceed<T> ([way, ...others]: Array<() => Promise<T>>, onMadeUpFor: (error: unknown) => void): Promise<T> {
+  if (way === undefined) throw new Error('There is no way')
+  try {
+    return await way()
+  } catch (error) {
+    if (others.length === 0) throw error
+    const result = await firstToSucceed(others, onMadeUpFor)
+    onMadeUpFor(error)
+    return result
   }
-  const counts = await server.pastTransactions(async () => await bulk(updates))
-  report()
-  return counts
 }
 
 /** What a snapshot guards need no other guard. */

@@ -1,5 +1,5 @@
 /**
- * Transactions that failed where the plain bulk made up for them (commit-updates): nothing is lost by one, but where many fail, each bulk is paid for twice. They
+ * Transactions that failed where the same was done without them, or in another (commit-updates, snapshot): nothing is lost by one, but where many fail, each bulk is paid for twice. They
  * happen in any thread, and are counted and told by the one that has the process's metrics. What a process of its own (threads/pool-process) does for a single job is not heard here.
  */
 import { BroadcastChannel } from 'node:worker_threads'
@@ -34,7 +34,7 @@ export interface FailedTransactionsOptions {
 export function countFailedTransactions ({ metrics, log, monotonicMs = () => performance.now() }: FailedTransactionsOptions): () => Promise<void> {
   const failures = new Counter({
     name: 'catalog_failed_transactions_total',
-    help: 'Transactions of a bulk that failed and were made up for by a plain bulk',
+    help: 'Transactions of bulks, and of what is read for them, that failed; the same was done without them, or in another',
     labelNames: ['collection'],
     registers: [metrics]
   })

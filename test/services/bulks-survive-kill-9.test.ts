@@ -3,39 +3,31 @@
  * is there afterwards, and of a bulk that was made in one transaction all or nothing, in documents and index alike. `BULK_KILLS` says how many
  * kills each server has to survive (5).
  */
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createRandom } from '../../src/cli/sample-random.js'
 import { findMongodb, type MongodbProgram } from '../../src/embedded/find-mongodb.js'
-import { addressOf, startMongodbProcess } from '../../src/embedded/mongodb-process.js'
-import type { ProductDocument } from '../../src/store/catalog/product-document.js'
 import { commitUpdates } from '../../src/store/database/commit-updates.js'
 import { openDatabase, type Database } from '../../src/store/database/connection.js'
 import { findByIds } from '../../src/store/database/find-by-ids.js'
 import { ensureIndexes } from '../../src/store/database/indexes.js'
 import { serverOf, setServerOf } from '../../src/store/database/server-of.js'
 import { noSnapshot, openSnapshot } from '../../src/store/database/snapshot.js'
+import { bareProduct } from '../support/bare-product.js'
 import { eventually } from '../support/eventually.js'
-import { silent } from '../support/log.js'
 import { testFolder } from '../support/test-folder.js'
-import { freePort } from './parts/free-port.js'
+import { startMongodb } from './parts/mongodb.js'
 import { mongodbProgram } from './parts/mongodb-program.js'
 
 const kills = Number(process.env['BULK_KILLS'] ?? 5)
 const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const writersCount = 3
 const bulkSize = 100
-const at = new Date()
 
 // Up to 20 s for each where the machine is busy.
 t.setTimeout(120_000 + kills * 2 * 20_000)
 
-const product = (_id: string): ProductDocument => ({
-  _id, vendorId: 'v', externalId: _id, revision: 1, writeId: 'w', name: 'n', brandName: 'b', externalUrl: 'https://shop.example.com/p', archived: false,
-  createdAt: at, updatedAt: at, size: 1, targeted: false, description: 'x'.repeat(500), searchKeys: [{ key: 'w:1' }]
-})
+const product = (_id: string) => bareProduct(_id, { description: 'x'.repeat(500), searchKeys: [{ key: 'w:1' }] })
 const idsOf = (writer: number): string[] => Array.from({ length: bulkSize }, (_, index) => `${writer}.${index}`)
 
 const programs = [await mongodbProgram(), await findMongodb({ wanted: 'secantusdb', writtenBy: undefined, env: process.env })]
@@ -47,18 +39,13 @@ async function killAgainAndAgain (t: Test, program: MongodbProgram): Promise<voi
   t.comment(`TEST_SEED=${seed}`)
   const random = createRandom(seed)
   const folder = testFolder(t)
-  const dataPath = join(folder, 'data')
-  const emptyConfigPath = join(folder, 'empty.toml')
-  await mkdir(dataPath)
-  await writeFile(emptyConfigPath, '')
   /** The last revision of which each writer has heard that it is there. */
   const acknowledged = Array.from({ length: writersCount }, () => 1)
   let [bulks, transactions, lost, torn, misfiled] = [0, 0, 0, 0, 0]
 
   for (let round = 0; round <= kills; round++) {
-    const port = await freePort()
-    const child = await startMongodbProcess({ program, port, dataPath, emptyConfigPath, logPath: join(folder, 'mongodb.log'), env: process.env, log: silent }, async () => {})
-    const database = openDatabase(addressOf(port), { appName: 'catalog-test', selectionTimeMs: 1_000 })
+    const server = await startMongodb(folder, program)
+    const database = openDatabase(server.url, { appName: 'catalog-test', selectionTimeMs: 1_000 })
     let ended: Promise<unknown> | undefined
     try {
       // A second is enough to learn that it is gone, and on a busy machine not always to find it.
@@ -82,11 +69,11 @@ async function killAgainAndAgain (t: Test, program: MongodbProgram): Promise<voi
         ended = Promise.allSettled(writing)
       })
       await delay(random.integer(0, 200))
-      process.kill(child.pid, 'SIGKILL')
+      process.kill(server.pid, 'SIGKILL')
       await ended
     } finally {
       await database.close()
-      await child.stop()
+      await server.stop()
     }
   }
   t.comment(`${program.kind}: ${kills} kills, ${bulks} bulks acknowledged, ${transactions} transactions committed`)

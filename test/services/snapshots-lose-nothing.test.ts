@@ -2,21 +2,17 @@
  * On the embedded servers updates of what was read in the same transaction are guarded by that alone (store/database/snapshot), so much rests upon what these
  * do when others write meanwhile: of many writers of the same products, with and without, each revision is given once.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findMongodb, type MongodbProgram } from '../../src/embedded/find-mongodb.js'
-import { addressOf, startMongodbProcess } from '../../src/embedded/mongodb-process.js'
-import type { ProductDocument } from '../../src/store/catalog/product-document.js'
 import { commitUpdates } from '../../src/store/database/commit-updates.js'
 import { openDatabase, type Collections } from '../../src/store/database/connection.js'
 import { findByIds } from '../../src/store/database/find-by-ids.js'
 import { ensureIndexes } from '../../src/store/database/indexes.js'
 import { noSnapshot, openSnapshot } from '../../src/store/database/snapshot.js'
+import { bareProduct } from '../support/bare-product.js'
 import { eventually } from '../support/eventually.js'
-import { silent } from '../support/log.js'
 import { testFolder } from '../support/test-folder.js'
-import { freePort } from './parts/free-port.js'
+import { startMongodb } from './parts/mongodb.js'
 import { mongodbProgram } from './parts/mongodb-program.js'
 
 const clients = 3
@@ -26,10 +22,7 @@ const ids = Array.from({ length: 40 }, (_, index) => `P-${index}`)
 
 t.setTimeout(300_000)
 
-const product = (_id: string): ProductDocument => ({
-  _id, vendorId: 'v', externalId: _id, revision: 1, writeId: 'w', name: 'n', brandName: 'b', externalUrl: 'https://shop.example.com/p', archived: false,
-  createdAt: new Date(), updatedAt: new Date(), size: 1, targeted: false, searchKeys: [{ key: 'w:1' }]
-})
+const product = (_id: string) => bareProduct(_id, { searchKeys: [{ key: 'w:1' }] })
 
 const programs = [await mongodbProgram(), await findMongodb({ wanted: 'secantusdb', writtenBy: undefined, env: process.env })]
 for (const program of programs) {
@@ -57,15 +50,10 @@ for (const program of programs) {
 }
 
 async function startedDatabase (t: Test, program: MongodbProgram) {
-  const folder = testFolder(t)
-  const [dataPath, emptyConfigPath] = [join(folder, 'data'), join(folder, 'empty.toml')]
-  await mkdir(dataPath)
-  await writeFile(emptyConfigPath, '')
-  const port = await freePort()
-  const child = await startMongodbProcess({ program, port, dataPath, emptyConfigPath, logPath: join(folder, 'mongodb.log'), env: process.env, log: silent }, async () => {})
-  t.teardown(async () => { await child.stop() })
+  const server = await startMongodb(testFolder(t), program)
+  t.teardown(server.stop)
   const open = () => {
-    const database = openDatabase(addressOf(port), { appName: 'catalog-test' })
+    const database = openDatabase(server.url, { appName: 'catalog-test' })
     t.teardown(database.close)
     return database
   }

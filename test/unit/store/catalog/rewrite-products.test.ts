@@ -4,12 +4,9 @@ import type { AnyBulkWriteOperation, Filter } from 'mongodb'
 import type { Collections } from '../../../../src/store/database/connection.js'
 import type { ProductDocument } from '../../../../src/store/catalog/product-document.js'
 import { rewriteProducts } from '../../../../src/store/catalog/rewrite-products.js'
+import { bareProduct } from '../../../support/bare-product.js'
 
 const mebi = 1024 * 1024
-const at = new Date()
-const stored = (_id: string): ProductDocument => ({
-  _id, vendorId: 'v', externalId: _id, revision: 1, writeId: 'w', name: 'n', brandName: 'b', externalUrl: 'https://shop.example.com/p', archived: false, createdAt: at, updatedAt: at, size: 1, targeted: false
-})
 
 /** Products that say what was read and written, in order. */
 function rewriting (onWrite: () => void = () => {}) {
@@ -19,7 +16,7 @@ function rewriting (onWrite: () => void = () => {}) {
       async toArray () {
         const { $in: ids } = _id as unknown as { $in: string[] }
         steps.push(`read ${ids.join(' ')}`)
-        return ids.map(stored)
+        return ids.map((id) => bareProduct(id))
       }
     }),
     async bulkWrite (operations: Array<AnyBulkWriteOperation<ProductDocument>>) {

@@ -6,13 +6,10 @@ import type { ProductDocument } from '../../../../src/store/catalog/product-docu
 import { openDatabase, type Collections } from '../../../../src/store/database/connection.js'
 import { serverOf, setServerOf, type DatabaseServer } from '../../../../src/store/database/server-of.js'
 import { mongodb, profileOf, secantusdb, secantusdRs, type ServerProfile } from '../../../../src/store/database/server-profile.js'
+import { bareProduct } from '../../../support/bare-product.js'
 import { testDatabase } from '../../../support/database.js'
 
-const at = new Date()
-const product = (_id: string): ProductDocument => ({
-  _id, vendorId: 'v', externalId: _id, revision: 1, writeId: 'w', name: 'n', brandName: 'b', externalUrl: 'https://shop.example.com/p', archived: false,
-  createdAt: at, updatedAt: at, size: 1, targeted: false, searchKeys: [{ key: 'w:old' }]
-})
+const product = (_id: string): ProductDocument => bareProduct(_id, { searchKeys: [{ key: 'w:old' }] })
 const toNew = (_id: string, revision = 1): AnyBulkWriteOperation<ProductDocument> =>
   ({ updateOne: { filter: { _id, revision }, update: { $set: { revision: revision + 1, searchKeys: [{ key: 'w:new' }] } } } })
 

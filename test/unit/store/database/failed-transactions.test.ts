@@ -6,6 +6,7 @@ import { Registry } from 'prom-client'
 import t, { type Test } from 'tap'
 import { commitUpdates } from '../../../../src/store/database/commit-updates.js'
 import { countFailedTransactions, reportFailedTransaction } from '../../../../src/store/database/failed-transactions.js'
+import { bareProduct } from '../../../support/bare-product.js'
 import { testDatabase } from '../../../support/database.js'
 import { eventually } from '../../../support/eventually.js'
 import { siblingDatabase } from '../../../support/sibling-database.js'
@@ -34,10 +35,7 @@ async function products (t: Test, kind: 'failing' | 'none') {
   const { url, database } = await siblingDatabase(t, known)
   const { collections, close } = openDatabaseWith(kind, url, 'catalog-test')
   t.teardown(close)
-  const at = new Date()
-  await database.collections.products.insertMany(['a', 'b'].map((_id) => ({
-    _id, vendorId: 'v', externalId: _id, revision: 1, writeId: 'w', name: 'n', brandName: 'b', externalUrl: 'https://shop.example.com/p', archived: false, createdAt: at, updatedAt: at, size: 1, targeted: false, searchKeys: []
-  })))
+  await database.collections.products.insertMany(['a', 'b'].map((_id) => bareProduct(_id, { searchKeys: [] })))
   return collections.products
 }
 

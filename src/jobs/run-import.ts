@@ -124,7 +124,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
           { 'catalog.file.bytes': progress.bytesRead - before.bytesRead, 'catalog.file.lines': progress.linesRead - before.linesRead }
         ))
       }
-      if (live !== undefined) sink.stats.productsArchived = await traced(span, 'archive absent products', async () => await archive(live, guard))
+      if (live !== undefined) countArchived(await traced(span, 'archive absent products', async () => await archive(live, guard)))
       await sink.finish()
     }
 
@@ -163,10 +163,15 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
         guard,
         attempt: job.runs,
         dryRun: job.dryRun,
+        onArchived: countArchived,
         fence,
         signal,
         log: jobLog
       })
+    }
+
+    function countArchived (count: number): void {
+      sink.stats.productsArchived = count
     }
 
     async function tellSkipped ({ firstUntold, untoldCount }: LiveProducts): Promise<void> {

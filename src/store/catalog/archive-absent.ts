@@ -33,6 +33,8 @@ export interface ArchiveAbsentOptions {
   /** Which run of the job this is; from the second on, some may have been archived already. */
   attempt: number
   dryRun: boolean
+  /** Told how many this run has archived so far, as it goes on: the count of a run that is cancelled in the middle of it. */
+  onArchived?: (count: number) => void
   fence?: Fence
   signal: AbortSignal
   log: Logger
@@ -45,7 +47,7 @@ type Absent = Pick<ProductDocument, '_id' | keyof typeof absentFields>
 
 /** Resolves with how many products this job has archived, earlier attempts included. Throws a fatal AppError over the guard. */
 export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<number> {
-  const { collections: { products }, vendorId, jobId, live, guard, attempt, dryRun, fence, signal, log } = options
+  const { collections: { products }, vendorId, jobId, live, guard, attempt, dryRun, onArchived, fence, signal, log } = options
   /** After a crash, or when the walk has begun anew, its own count is too low; then the products are counted. */
   let uncertain = attempt > 1
   const patience = createPatience(signal, log, () => { uncertain = true })
@@ -108,24 +110,25 @@ export async function archiveAbsent (options: ArchiveAbsentOptions): Promise<num
   if (dryRun) return await countAbsent()
 
   let archived = 0
-  await patience(async () => {
-    await walk(async (page) => { archived += await archive(page) })
-  })
+  await patience(async () => { await walk(archive) })
   return uncertain ? await countArchived() : archived
 
-  /** Gives how many of the page are archived by this job when all of it is settled. */
-  async function archive (page: Absent[]): Promise<number> {
-    let archivedOfPage = 0
+  function count (more: number): void {
+    archived += more
+    onArchived?.(archived)
+  }
+
+  /** Until all of the page is settled. What this job has archived of it is counted before anything can end it. */
+  async function archive (page: Absent[]): Promise<void> {
     for (let left = page; left.length > 0;) {
       signal.throwIfAborted()
       const { modifiedCount } = await commitUpdates(products, left.map(archiving), { fence })
-      if (modifiedCount === left.length) return archivedOfPage + modifiedCount
+      if (modifiedCount === left.length) return count(modifiedCount)
       // Others were faster; or the connection was lost and the driver has sent it again, which not every server takes for the same.
       const found = await findByIds(products, left.map(({ _id }) => _id), absentFields)
-      archivedOfPage += found.filter(({ archivedByJobId }) => archivedByJobId === jobId).length
+      count(found.filter(({ archivedByJobId }) => archivedByJobId === jobId).length)
       left = found.filter((product) => product.archivedByJobId !== jobId && isToArchive(product))
     }
-    return archivedOfPage
   }
 
   function archiving ({ _id, revision }: Absent): AnyBulkWriteOperation<ProductDocument> {

@@ -189,6 +189,37 @@ t.test('a command that the driver repeats after a lost connection, on a server t
   t.strictSame(await live(catalog), [])
 })
 
+t.test('what was archived before a cancel is counted, though a write of others was in the way of the page it came in', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(lines(3))
+  const jobId = randomUUID()
+  const cancel = new AbortController()
+  const raced = withBeforeBulk(collections, async () => {
+    await rewriteProducts(collections, [await catalog.product('P1')], () => ({ fitmentTargetIds: [] }))
+    cancel.abort()
+  })
+  let counted = 0
+  await t.rejects(archive(catalog, { collections: raced, jobId, signal: cancel.signal, onArchived: (count) => { counted = count } }))
+  t.equal(counted, 2)
+  t.equal(await collections.products.countDocuments({ vendorId: catalog.vendorId, archivedByJobId: jobId }), 2)
+})
+
+t.test('what was archived before a cancel is counted page by page', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(lines(1_203))
+  const jobId = randomUUID()
+  const cancel = new AbortController()
+  const cancelling = withMethod(collections.products, 'bulkWrite', async (...args: Parameters<typeof collections.products.bulkWrite>) => {
+    const result = await collections.products.bulkWrite(...args)
+    cancel.abort()
+    return result
+  })
+  let counted = 0
+  await t.rejects(archive(catalog, { collections: { products: cancelling }, jobId, signal: cancel.signal, onArchived: (count) => { counted = count } }))
+  t.equal(counted, 1_000)
+  t.equal(await collections.products.countDocuments({ vendorId: catalog.vendorId, archivedByJobId: jobId }), 1_000)
+})
+
 t.test('a re-run counts what was archived and has been brought back since, and does not archive it again', async (t) => {
   const catalog = testCatalog(parts)
   await catalog.import([line('a'), line('b')])

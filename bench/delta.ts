@@ -11,6 +11,7 @@ import { sampleProduct, type SampleProduct } from '../src/cli/sample-product.js'
 import type { Database } from '../src/store/database/connection.js'
 import { createRepositories } from '../src/store/repositories.js'
 import type { ProductDocument } from '../src/store/catalog/product-document.js'
+import { toStoredStock } from '../src/store/catalog/stored-stock.js'
 import { storeLocation } from '../test/support/store-location.js'
 import { secondsOf, startBenchService, type BenchService } from './bench-service.js'
 import type { ServiceLoad } from './service-process.js'
@@ -19,12 +20,14 @@ import { median, note, print } from './figure.js'
 const products = Number(process.env['BENCH_PRODUCTS'] ?? 100_000)
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const only = process.env['BENCH_DELTAS']
-const locations = 20
+const [fewLocations, manyLocations] = [20, 2_000]
 const bulkSize = 1_000
 const bulksAtOnce = 3
 
 interface Delta {
   name: string
+  /** That the vendor has by then. */
+  locations?: number
   /** Every n-th product is in it. */
   every: number
   /** Of those, every n-th changes. */
@@ -38,20 +41,34 @@ interface Delta {
 
 const quantity = (round: number): number => 10_000 + round
 const price = (round: number): Array<{ price: number, currency: string }> => [{ price: 1_000 + round, currency: 'EUR' }]
-const unitsByLocation = (round: number): Record<string, number> => ({ L0: quantity(round), L1: 1, L2: 2 })
+/** At the first of the vendor's locations. */
+const unitsByLocation = (count: number, round: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`L${index}`, index === 0 ? quantity(round) : index]))
+/** What a variant has at so many locations, as it is stored. */
+const storedStock = (count: number, round: number): unknown =>
+  toStoredStock(Array.from({ length: count }, (_, index) => ({ locationId: `00000000-0000-0000-0000-${String(index).padStart(12, '0')}`, quantity: quantity(round) })))
 
 const deltas: Delta[] = [
   { name: 'one quantity', every: 10, change: (round) => ({ inventory: quantity(round) }), path: 'variants.0.inventory', value: quantity },
   { name: 'one price', every: 10, change: (round) => ({ prices: price(round) }), path: 'variants.0.prices', value: price },
   {
-    name: `quantities at 3 of ${locations} locations`,
+    name: `quantities at 3 of ${fewLocations} locations`,
+    locations: fewLocations,
     every: 10,
-    change: (round) => ({ inventoryByLocation: unitsByLocation(round) }),
+    change: (round) => ({ inventoryByLocation: unitsByLocation(3, round) }),
     path: 'variants.0.locationQuantities',
-    value: (round) => Array.from({ length: locations }, (_, index) => ({ locationId: `00000000-0000-0000-0000-0000000000${10 + index}`, quantity: quantity(round) }))
+    value: (round) => storedStock(3, round)
   },
   { name: 'one quantity, of which 90 % is as it was', every: 10, changesEvery: 10, change: (round) => ({ inventory: quantity(round) }), path: 'variants.0.inventory', value: quantity },
-  { name: 'one quantity of all products', every: 1, change: (round) => ({ inventory: quantity(round) }), path: 'variants.0.inventory', value: quantity }
+  { name: 'one quantity of all products', every: 1, change: (round) => ({ inventory: quantity(round) }), path: 'variants.0.inventory', value: quantity },
+  {
+    name: `quantities at all of ${manyLocations} locations`,
+    locations: manyLocations,
+    every: Math.ceil(products / 1_000),
+    change: (round) => ({ inventoryByLocation: unitsByLocation(manyLocations, round) }),
+    path: 'variants.0.locationQuantities',
+    value: (round) => storedStock(manyLocations, round)
+  }
 ]
 
 export async function benchDelta (): Promise<void> {
@@ -62,10 +79,6 @@ export async function benchDelta (): Promise<void> {
     await bench.upload(full)
     note(`delta: ${products} products into ${bench.databaseServer}, ${rounds} rounds`)
     await bench.runJob(full, 'REPLACE')
-    const { storeLocations } = createRepositories(bench.database)
-    for (let index = 0; index < locations; index++) {
-      await storeLocations.create('bench', storeLocation(`L${index}`))
-    }
     const alone = await copyOfProducts(bench.database)
     for (const [number, delta] of deltas.entries()) {
       if (only === undefined || only.split(',').includes(String(number))) await compare(bench, alone, delta)
@@ -76,6 +89,7 @@ export async function benchDelta (): Promise<void> {
 }
 
 async function compare (bench: BenchService, alone: Collection<ProductDocument>, delta: Delta): Promise<void> {
+  await createLocations(bench, delta.locations ?? 0)
   const ids = (await alone.find({}, { projection: { _id: 1 } }).limit(Math.ceil(products / delta.every)).toArray()).map(({ _id }) => _id)
   const loads: ServiceLoad[] = []
   const linesPerSecond: number[] = []
@@ -106,6 +120,12 @@ async function compare (bench: BenchService, alone: Collection<ProductDocument>,
   print({ ...common, figure: `${delta.name}: ratio to transactions`, value: median(transactionRatios), unit: 'ratio', against: `${against}, each in one transaction`, ...spread(transactionRatios) })
   print({ ...common, figure: `${delta.name}: event loop of the API, 99 % below`, value: Math.max(...loads.map(({ loopP99Ms }) => loopP99Ms)), unit: 'ms' })
   print({ ...common, figure: `${delta.name}: peak memory of the service`, value: Math.max(...loads.map(({ peakBytes }) => peakBytes)) / 1e6, unit: 'MB' })
+}
+
+/** Those that are missing of the first so many. */
+async function createLocations ({ database }: BenchService, count: number): Promise<void> {
+  const { storeLocations } = createRepositories(database)
+  for (let index = await database.collections.storeLocations.countDocuments(); index < count; index++) await storeLocations.create('bench', storeLocation(`L${index}`))
 }
 
 /** Of the line or document of this number. */

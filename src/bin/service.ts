@@ -16,6 +16,7 @@ import { createSftpFiles } from '../sources/sftp-files.js'
 import { openDatabase } from '../store/database/connection.js'
 import { countFailedTransactions } from '../store/database/failed-transactions.js'
 import { createRepositories, type Repositories } from '../store/repositories.js'
+import { createCrowdedLook } from '../threads/crowded-process.js'
 import { createLargeWork } from '../threads/large-work.js'
 import { createThreadMetrics } from '../threads/thread-metrics.js'
 import { startTracing } from '../tracing/start-tracing.js'
@@ -72,6 +73,8 @@ export async function startService (config: Config, log: Logger, giveUp?: (error
   }
 }
 
+const lookEveryMs = 250
+
 async function start (starting: Starting): Promise<Service> {
   const { config, log, onStop, close } = starting
   const { roles } = config
@@ -108,6 +111,10 @@ async function start (starting: Starting): Promise<Service> {
   collectDefaultMetrics({ register: metrics })
   registerImportMetrics(metrics, repositories.lanes, log)
   onStop(countFailedTransactions({ metrics, log }))
+
+  // Threads of a pool look at the process themselves.
+  const looking = setInterval(createCrowdedLook(), lookEveryMs).unref()
+  onStop(async () => { clearInterval(looking) })
 
   let url = ''
   const link = await createLink(config, repositories)

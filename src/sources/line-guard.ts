@@ -26,6 +26,12 @@ const replaced = (code: MarkedFault, beginning: Buffer): Buffer =>
 const discardedBytesAtOnce = 1024 * 1024
 const pauseMs = 10
 
+/**
+ * Of whole lines, and to the end of one, for what comes next makes records of all that it is given at a time: of 128 KiB of lines of one character there would be 13 MB of them.
+ * A tenth of a usual chunk, so that usual lines are given on many at a time.
+ */
+const bytesAtOnce = 12 * 1024
+
 export function guardLines (limit = maxLineBytes): Transform {
   const pending = new PendingLine(limit + 1)
   /** Of the pending line, as far as it came. */
@@ -56,7 +62,7 @@ export function guardLines (limit = maxLineBytes): Transform {
       }
       const first = pendingBytes === 0 ? -1 : chunk.indexOf(newline)
       if (first !== -1) finish(chunk.subarray(0, first + 1))
-      if (last > first) this.push(checked(bounded(chunk.subarray(first + 1, last + 1), limit)))
+      if (last > first) giveOn(checked(bounded(chunk.subarray(first + 1, last + 1), limit)))
       hold(chunk.subarray(last + 1))
       done()
     },
@@ -65,6 +71,15 @@ export function guardLines (limit = maxLineBytes): Transform {
       done()
     }
   })
+
+  function giveOn (lines: Buffer): void {
+    for (let from = 0; from < lines.length;) {
+      const end = lines.indexOf(newline, from + bytesAtOnce - 1) + 1
+      const piece = end === 0 ? lines.subarray(from) : lines.subarray(from, end)
+      guard.push(piece)
+      from += piece.length
+    }
+  }
 
   /** Gives on the pending line with its end, which `tail` brings. */
   function finish (tail: Buffer): void {

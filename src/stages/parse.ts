@@ -16,10 +16,8 @@ export function parseLine (text: string, envelope: Envelope<unknown>): Record<st
     rejectUnreadable(text, { code: 'too-many-values', path: '', detail: maxJsonValues }, envelope)
     return null
   }
-  let value: unknown
-  try {
-    value = JSON.parse(bounded.text)
-  } catch {
+  const value = jsonOf(bounded.text)
+  if (value === undefined) {
     rejectUnreadable(text, bounded.isTooDeep ? tooDeep('') : { code: 'malformed-json', path: '' }, envelope)
     return null
   }
@@ -30,6 +28,19 @@ export function parseLine (text: string, envelope: Envelope<unknown>): Record<st
     if (bounded.isTooDeep || text.includes('\\u')) rejectFaultyValues(record, envelope)
   }
   return record
+}
+
+/** undefined: it is none. Where in the program that was found out nobody reads; V8 would put it together for each bad line, at twice the time and four times the garbage. */
+function jsonOf (text: string): unknown {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
 }
 
 const tooDeep = (path: string): Fault => ({ code: 'too-deep', path, detail: maxJsonDepth })

@@ -82,6 +82,7 @@ export function createIssueRecorder ({ issues, vendorId, jobId, files, attempt, 
   }
 
   function issuesOf ({ position, externalId, faults, warnings }: WritableLine): PlacedIssue[] {
+    if (faults.length === 0 && warnings.length === 0) return []
     const place = { position, file: fileOf({ position }), line: position.line, externalId: externalId === '' ? null : externalId }
     return faults.length > 0
       ? [{ ...place, severity: 'error', faults: [...faults] }]

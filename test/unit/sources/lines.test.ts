@@ -1,4 +1,4 @@
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import t from 'tap'
 import type { Envelope } from '../../../src/engine/envelope.js'
@@ -32,6 +32,19 @@ t.test('the number of a line is its physical number, counted over blank, bad and
   const found = await linesOf('\n\nx\n\n', 3, () => { count += 1 })
   t.strictSame(found.map(({ position }) => position), [{ file: 0, line: 3 }])
   t.equal(count, 4)
+})
+
+t.test('a chunk of the shortest lines is not all records before the first batch of them is taken', async (t) => {
+  let count = 0
+  const taken = new Writable({
+    objectMode: true,
+    write (batch: Batch<string>, _encoding, done) {
+      if (batch[0]?.position.line === 1) t.ok(count < 20_000, `${count} lines`)
+      done()
+    }
+  })
+  await pipeline([Readable.from([Buffer.from('x\n'.repeat(65_536))], { objectMode: false }), ...lines(0, () => { count += 1 }), taken])
+  t.equal(count, 65_536)
 })
 
 t.test('only a line feed ends a line', async (t) => {

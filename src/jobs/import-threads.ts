@@ -41,11 +41,11 @@ export interface ImportThreads {
 }
 
 /**
- * Twice or four times the young generation, and twice the old one before it is looked at, gain an import nothing that can be told from chance, and are in the process's
- * memory for good (docs/performance.md). Two threads' heaps fit into a worker of 1.5 GB: one that runs over ends itself, before the system ends
+ * Twice the young generation, and twice the old one before it is looked at, gain an import nothing that can be told from chance, and are in the process's
+ * memory for good; half the young one costs 20 vendors' jobs a fifth more processor time (docs/performance.md). Two threads' heaps fit into a worker of 1.5 GB: one that runs over ends itself, before the system ends
  * the process.
  */
-export const importThreadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 12 }
+export const importThreadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 
 /**
  * An import lets go of nearly all that it holds within a quarter of a second. V8 takes this for a lack of memory and marks the whole heap

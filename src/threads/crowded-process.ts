@@ -11,10 +11,9 @@ import { usedCores } from './cores.js'
 const crowdedMegabytes = 200 + 100 * usedCores
 /**
  * A collection that gives back less is not worth its time: at least so much, and a share of what is in use, since it looks through all of that. Of 20 vendors' jobs
- * 100 MB are in use in a thread, and to look through them for 8 MB each time made V8's helper the busiest thread, for 20 a third of the service's processor time; what makes such
- * a process large is in use, and collecting does not make it small. A greater share of little takes more memory than a process that is attacked has left.
+ * 100 MB are in use in a thread, and to look through them for 8 MB each time made V8's helper the busiest thread. A greater share takes more memory than a process that is attacked has left.
  */
-const worthwhile = (inUse: number): number => Math.max(8, 0.2 * inUse, inUse - 60)
+const [worthwhileMegabytes, worthwhileShare] = [8, 0.2]
 
 export interface CrowdedProcess {
   /** Of the process. */
@@ -40,7 +39,7 @@ export function createCrowdedLook ({ residentMegabytes, oldMegabytes, beginColle
     if (residentMegabytes() < crowded) return
     const held = oldMegabytes()
     inUse = Math.min(inUse, held)
-    if (held < inUse + worthwhile(inUse)) return
+    if (held < inUse + Math.max(worthwhileMegabytes, worthwhileShare * inUse)) return
     beginCollecting()
     inUse = held
   }

@@ -5,6 +5,7 @@
  * the record's own `externalId` counts, as far as everything before it could be a part of JSON: a quote too many, or one too few,
  * turns what is text into names without quotes, which ends it. Two of them are none.
  */
+import { jsonOf } from './json-of.js'
 import { readExternalId } from './product-patch.js'
 
 /** Of a longer line only so much is looked through: a few milliseconds. */
@@ -77,10 +78,6 @@ function endOfText (text: string, from: number, end: number): number {
 /** What the reading of bytes that are no UTF-8 has put a replacement into is not what was meant. */
 function readId (json: string): string | null {
   if (json.includes(replacement)) return null
-  try {
-    const id = readExternalId({ externalId: JSON.parse(json) as unknown })
-    return id?.isWellFormed() === true ? id : null
-  } catch {
-    return null
-  }
+  const id = readExternalId({ externalId: jsonOf(json) })
+  return id?.isWellFormed() === true ? id : null
 }

@@ -5,6 +5,7 @@ import { isRecord } from '../domain/reader.js'
 import { clip, type Fault } from '../domain/issue.js'
 import { boundJson, faultOfValue, maxJsonDepth, maxJsonValues } from '../domain/json-bounds.js'
 import { readExternalId } from '../domain/product-patch.js'
+import { jsonOf } from '../domain/json-of.js'
 import { readMarkedLine } from '../domain/line-markers.js'
 import { salvageExternalId } from '../domain/salvage-id.js'
 
@@ -28,19 +29,6 @@ export function parseLine (text: string, envelope: Envelope<unknown>): Record<st
     if (bounded.isTooDeep || text.includes('\\u')) rejectFaultyValues(record, envelope)
   }
   return record
-}
-
-/** undefined: it is none. Where in the program that was found out nobody reads; V8 would put it together for each bad line, at twice the time and four times the garbage. */
-function jsonOf (text: string): unknown {
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = 0
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
-  }
 }
 
 const tooDeep = (path: string): Fault => ({ code: 'too-deep', path, detail: maxJsonDepth })

@@ -36,6 +36,8 @@ export function heldMegabytes (): number {
 const ordinaryMegabytes = 68
 /** Of a thread that has no core, V8 may take this long; what waits for it then goes on as it is. */
 const defaultPatienceMs = 500
+/** A collection that V8 had already begun gives back what was garbage as it began; what became garbage since is left for another, which is asked for after this long. */
+const askAgainMs = 50
 
 /** Calls each when its token is found to be garbage, which V8 finds in collections of all of a heap alone. */
 const ends = new FinalizationRegistry<() => void>((ended) => { ended() })
@@ -49,12 +51,15 @@ export async function collectGarbageSoon (patienceMs = defaultPatienceMs): Promi
   await turn()
   if (heldMegabytes() <= ordinaryMegabytes) return
   await new Promise<void>((resolve) => {
-    const patience = setTimeout(resolve, patienceMs)
-    ends.register({}, () => {
+    const asks = setInterval(beginCollecting, askAgainMs)
+    const patience = setTimeout(ended, patienceMs)
+    ends.register({}, ended)
+    beginCollecting()
+    function ended (): void {
+      clearInterval(asks)
       clearTimeout(patience)
       resolve()
-    })
-    beginCollecting()
+    }
   })
 }
 

@@ -5,7 +5,7 @@
  * messages may come twice, late or out of order. `wake` resolves when the lane is empty, and only then is the message's
  * offset committed: a worker that dies leaves its messages to the next.
  *
- *   wake ─▶ claim ─▶ begin ─▶ run ─┬─ completed / failed ─▶ issue, end, release ─▶ claim …
+ *   wake ─▶ claim ─▶ begin ─▶ run ─┬─ completed / failed ─▶ issue, end, release and claim the next in one write ─▶ begin …
  *            │ another worker      ├─ shutting down ──────▶ hand back (no attempt counted)
  *            ▼ has it              ├─ claim lost ─────────▶ nothing: another worker has it
  *          watch its beat          ├─ lost with its thread, another's doing ▶ again, no attempt counted
@@ -21,9 +21,10 @@ import { createBoundedMap } from '../domain/bounded-map.js'
 import type { ImportJob, ImportProgress, ImportStats } from '../domain/import-job.js'
 import { createSpeedSamples, type SpeedSample, type SpeedSamples } from '../domain/import-speed.js'
 import { isRetryable } from '../errors.js'
-import { markOf, maxAttempts, type Claim, type QueuedJob, type RunningJob } from '../domain/lane.js'
+import { markOf, maxAttempts, type Claim, type RunningJob } from '../domain/lane.js'
 import { createStandstill } from '../domain/standstill.js'
 import type { Reached } from '../store/jobs/import-jobs.js'
+import type { ClaimedJob } from '../store/jobs/lanes.js'
 import type { Repositories } from '../store/repositories.js'
 import { createPatience } from '../store/database/while-away.js'
 import { ThreadLost } from '../threads/thread-lost.js'
@@ -76,9 +77,7 @@ function endOf (course: Course): Reached {
   return { progress: course.progress, speed: course.speed.all() }
 }
 
-interface Taken {
-  job: QueuedJob
-  claim: Claim
+interface Taken extends ClaimedJob {
   /** Its thread died, over this job or one beside it. */
   suspect?: boolean
   /** What the attempt before this one has ended with, where it ended in this process. */
@@ -121,11 +120,12 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       lost = null
       const ran = await slots(async () => {
         const taken = await take(vendorId, seen)
-        return taken === null || taken === 'empty' ? taken : { alone: await runTaken(vendorId, taken, (next) => !runsAlone(next)) }
+        return taken === null || taken === 'empty' ? taken : { left: await runTaken(vendorId, taken, (next) => !runsAlone(next)) }
       })
       if (ran === 'empty') return
       if (ran !== null) {
-        if (ran.alone !== null) await runTaken(vendorId, ran.alone, () => true)
+        const left = ran.left === 'empty' || ran.left === null ? ran.left : await runTaken(vendorId, ran.left, () => true)
+        if (left === 'empty') return
         continue
       }
       const state = await watch(vendorId)
@@ -141,7 +141,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       // Taken already, and not acknowledged: only one of us drains a lane, so it can be nothing else.
       const lane = await lanes.find(vendorId)
       const { running, queue } = lane
-      if (running?.owner === workerId) return { job: running.job, claim: { jobId: running.job.jobId, attempt: running.attempt, owner: workerId } }
+      if (running?.owner === workerId) return { job: running.job, claim: { jobId: running.job.jobId, attempt: running.attempt, owner: workerId }, others: queue.length > 0 }
       if (running === null && queue.length === 0) return 'empty'
       const taken = lost === null ? null : await lanes.takeOver(vendorId, workerId, lost)
       if (taken === null) return await lanes.claim(vendorId, workerId, lane)
@@ -163,23 +163,27 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     }
   }
 
-  /** Runs the job until it is over, attempt after attempt. Gives the attempt that may not run here, else null. */
-  async function runTaken (vendorId: string, first: Taken, mayRun: (taken: Taken) => boolean): Promise<Taken | null> {
-    for (let taken: Taken | null = first; taken !== null;) {
+  /** Runs the job until it is over, attempt after attempt, and so those that are claimed after it. Gives the attempt that may not run here; 'empty': the lane is. */
+  async function runTaken (vendorId: string, first: Taken, mayRun: (taken: Taken) => boolean): Promise<Taken | 'empty' | null> {
+    for (let taken = first; ;) {
       if (!mayRun(taken)) return taken
       const { job: queued, claim } = taken
       const job = await patience(async () => await importJobs.begin(vendorId, queued, claim.attempt))
-      if (job === null) {
-        await patience(async () => await lanes.release(vendorId, claim))
-        return null
-      }
-      taken = await attemptJob(job, taken)
+      const next = job === null ? await patience(async () => await letGo(vendorId, taken)) : await attemptJob(job, taken)
+      if (next === null || next === 'empty') return next
+      taken = next
     }
+  }
+
+  /** Lets the lane go, or takes its next job where that may run at once, in this one's place. Nobody else who waits for a slot is kept waiting for that. */
+  async function letGo (vendorId: string, taken: Taken): Promise<Taken | 'empty' | null> {
+    if (!runsAlone(taken) && slots.pendingCount === 0 && !stopping.signal.aborted) return await lanes.releaseForNext(vendorId, taken.claim, taken.others)
+    await lanes.release(vendorId, taken.claim)
     return null
   }
 
-  /** Runs the job once. Gives the claim for the next attempt when it broke, else null. */
-  async function attemptJob (job: ImportJob, taken: Taken): Promise<Taken | null> {
+  /** Runs the job once. Gives the claim for the next attempt when it broke, else what letting go of it has given. */
+  async function attemptJob (job: ImportJob, taken: Taken): Promise<Taken | 'empty' | null> {
     const hinted = traces.get(job._id)
     const span = tracer.begin('import', hinted ?? taken.job.traceparent, {
       kind: 'consumer',
@@ -197,15 +201,15 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
     })
     try {
       const next = await attemptTraced(job, taken, span)
-      if (next === null) traces.delete(job._id)
+      if (next === null || next === 'empty' || next.job.jobId !== job._id) traces.delete(job._id)
       return next
     } finally {
       span.end()
     }
   }
 
-  async function attemptTraced (job: ImportJob, taken: Taken, span: Span): Promise<Taken | null> {
-    const { job: queued, claim, suspect = false, lost } = taken
+  async function attemptTraced (job: ImportJob, taken: Taken, span: Span): Promise<Taken | 'empty' | null> {
+    const { claim, suspect = false, lost } = taken
     const { vendorId, _id: jobId } = job
     const jobLog = log.child({ vendorId, jobId, attempt: claim.attempt, ...span.names })
     const outcome = (name: string): void => { span.set({ 'catalog.import.outcome': name }) }
@@ -217,20 +221,20 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       if (claim.attempt > maxAttempts) {
         const stats = await patience(async () => await importJobs.tally(vendorId, jobId))
         await heart.stop()
-        await end(job, claim, { status: 'failed', stats, reason: givenUp(lost) })
+        const next = await end(job, taken, { status: 'failed', stats, reason: givenUp(lost) })
         jobLog.error({ stats }, 'import given up')
         outcome('given up')
         span.fail('given up')
-        return null
+        return next
       }
       jobLog.info({ mode: job.mode, files: job.files }, 'import started')
       const result = await run({ job, attempt: claim.attempt, alone: runsAlone(taken), span, signal, onProgress: (progress) => { Object.assign(course, { progress: { ...progress }, hasRead: true } satisfies Partial<Course>) } })
       await heart.stop()
-      await end(job, claim, result, endOf(course))
+      const next = await end(job, taken, result, endOf(course))
       jobLog.info({ status: result.status, stats: result.stats }, 'import ended')
       outcome(result.status === 'failed' && result.reason === cancelledReason ? 'cancelled' : result.status)
       span.set(statsOf(result.stats))
-      return null
+      return next
     } catch (error) {
       await heart.stop()
       const reason: unknown = signal.aborted ? signal.reason : error
@@ -247,21 +251,21 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       }
       if (reason instanceof ImportCancelled) {
         const stats = await patience(async () => await importJobs.tally(vendorId, jobId))
-        await end(job, claim, { status: 'failed', stats, reason: cancelledReason }, endOf(course))
+        const next = await end(job, taken, { status: 'failed', stats, reason: cancelledReason }, endOf(course))
         jobLog.info({ err: error, stats }, 'import cancelled; it did not end by itself')
         outcome('cancelled')
-        return null
+        return next
       }
       if (error instanceof ThreadLost && error.blame !== 'this') {
         outcome('thread lost')
         jobLog.warn({ err: error }, 'import begins anew: its thread was lost')
-        return { job: queued, claim, suspect: suspect || error.blame === 'unknown' }
+        return { ...taken, suspect: suspect || error.blame === 'unknown' }
       }
       if (isRetryable(error)) {
         outcome('interrupted')
         jobLog.warn({ err: error }, 'import interrupted: what it needs is away')
         await delay(beatMs, undefined, { signal: stopping.signal })
-        return { job: queued, claim, suspect }
+        return taken
       }
       jobLog.error({ err: error }, 'import broke')
       outcome('broke')
@@ -276,19 +280,20 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
 
   /**
    * The job's document first, then the lane: whoever comes in between finds a job that is over. A reason, or that there is none after all, is told
-   * while the job is still our own for certain; nobody has told one of a job that is run for the first time and has not failed.
+   * while the job is still our own for certain; nobody has told one of a job that is run for the first time and has not failed. Gives what letting go has given.
    */
-  async function end ({ vendorId, _id: jobId, runs, dryRun }: ImportJob, claim: Claim, result: ImportResult, reached?: Reached): Promise<void> {
-    await patience(async () => {
+  async function end ({ vendorId, _id: jobId, runs, dryRun }: ImportJob, taken: Taken, result: ImportResult, reached?: Reached): Promise<Taken | 'empty' | null> {
+    const { claim } = taken
+    return await patience(async () => {
       if (result.status === 'failed' || runs > 1) {
-        if (!await lanes.beat(vendorId, claim)) return
+        if (!await lanes.beat(vendorId, claim)) return null
         if (result.status === 'failed') await importIssues.put(vendorId, jobId, jobIssue(result.reason))
         else await importIssues.clearReason(vendorId, jobId)
       }
       // One that failed or was cancelled may have written products, too.
       if (!dryRun) await searchVocabularies.markChanged(vendorId)
       await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats, reached, result.status === 'completed' ? result.unchanged ?? null : null)
-      await lanes.release(vendorId, claim)
+      return await letGo(vendorId, taken)
     })
   }
 

@@ -5,7 +5,7 @@ import { createImportQueue } from '../../src/jobs/import-queue.js'
 import { createRunImport } from '../../src/jobs/run-import.js'
 import { testApp } from '../unit/api/test-api.js'
 import { testDatabase } from '../support/database.js'
-import { ended, neverTakesOver, startWorker } from '../support/import-workers.js'
+import { accept, ended, neverTakesOver, startWorker } from '../support/import-workers.js'
 import { silent } from '../support/log.js'
 import { memoryFiles } from '../support/memory-files.js'
 import { file, line } from '../support/product-lines.js'
@@ -48,17 +48,31 @@ async function roundTrips (fileName: string): Promise<{ before: string[], after:
 
 await roundTrips('first.jsonl')
 
-t.test('ten lines that change ten products take 13 at most, from the request to the end of the job, and two until the next', async (t) => {
+t.test('ten lines that change ten products take 13 at most, from the request to the end of the job, and one until the lane is free', async (t) => {
   // What a process does once, such as to write down the sessions of its transactions.
   await roundTrips('warm.jsonl')
   const { before, after, errors } = await roundTrips('delta.jsonl')
   t.equal(errors, 0)
   t.ok(before.length <= 13, before.join(', '))
-  t.ok(after.length <= 2, after.join(', '))
+  t.ok(after.length <= 1, after.join(', '))
 })
 
 t.test('ten lines that are all wrong take no more', async (t) => {
   const { before, errors } = await roundTrips('bad.jsonl')
   t.equal(errors, ids.length)
   t.ok(before.length <= 13, before.join(', '))
+})
+
+t.test('jobs that wait behind each other take the lane from each other in two, and the last gives it up in one', async (t) => {
+  const jobIds: string[] = []
+  for (let n = 0; n < 5; n++) jobIds.push(await accept(repositories, 'busy', { files: ['first.jsonl'] }))
+  const asked: string[] = []
+  const listen = ({ commandName, command }: CommandStartedEvent): void => {
+    if ((command as Record<string, string>)[commandName] === 'import_lanes') asked.push(commandName)
+  }
+  db.client.on('commandStarted', listen)
+  await worker.wake('busy')
+  db.client.off('commandStarted', listen)
+  for (const jobId of jobIds) t.equal((await repositories.importJobs.find('busy', jobId))?.status, 'completed')
+  t.strictSame(asked, ['find', 'update', ...jobIds.slice(1).flatMap(() => ['find', 'update']), 'update'])
 })

@@ -1,10 +1,13 @@
 /** The audit trail, in `audit_events`; what is in it says domain/audit.ts. */
 import { randomBytes } from 'node:crypto'
-import type { Document, Filter } from 'mongodb'
+import type { AnyBulkWriteOperation, Document, Filter } from 'mongodb'
 import { auditRetentionMs, type Actor, type AuditEvent } from '../../domain/audit.js'
 import { createBoundedMap } from '../../domain/bounded-map.js'
+import { commitUpdates } from '../database/commit-updates.js'
 import type { Collections } from '../database/connection.js'
 import { countInPages, countWanted, type CountedRange } from '../database/count-in-pages.js'
+import { ignoreDuplicates } from '../database/database-errors.js'
+import { inGroups, type GroupBounds } from '../database/in-groups.js'
 import { serverOf } from '../database/server-of.js'
 
 export interface AuditEvents {
@@ -56,24 +59,38 @@ const settledMs = 60_000
 const keptMs = 60_000
 const maxKept = 10_000
 
+/** An event is less than a kilobyte; but for the keys that a user's has made. */
+const together: GroupBounds = { smallItems: 1, smallCharacters: 0, items: 100, characters: 0 }
+
 export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
   /** Those before an id; what came since is counted each time. */
   const kept = createBoundedMap<string, { until: string, at: number, count: number }>(maxKept)
 
-  async function insert (event: Pick<AuditEvent, 'vendorId' | 'actor' | 'action' | 'targetId' | 'outcome' | 'code'>): Promise<string> {
+  /** Who asks for much at once has two writes of this trail for each: those of a vendor that come while one is under way share the next. */
+  const insert = inGroups<AuditEvent, null>(async (_vendorId, events) => {
+    // One that is there was written with others that failed.
+    await auditEvents.insertMany(events, { ordered: false }).catch(ignoreDuplicates)
+    return events.map(() => null)
+  }, together, () => 0)
+  const update = inGroups<AnyBulkWriteOperation<AuditEvent>, null>(async (_vendorId, updates) => {
+    await commitUpdates(auditEvents, updates)
+    return updates.map(() => null)
+  }, together, () => 0)
+
+  async function store (event: Pick<AuditEvent, 'vendorId' | 'actor' | 'action' | 'targetId' | 'outcome' | 'code'>): Promise<string> {
     const at = new Date()
     const _id = `${firstOf(event.vendorId)}${timeOf(at)}:${randomBytes(8).toString('hex')}`
-    await auditEvents.insertOne({ ...event, _id, at, expiresAt: new Date(at.getTime() + auditRetentionMs) })
+    await insert(event.vendorId, [{ ...event, _id, at, expiresAt: new Date(at.getTime() + auditRetentionMs) }])
     return _id
   }
 
   return {
-    begin: async (vendorId, actor, action, targetId) => await insert({ vendorId, actor, action, targetId, outcome: 'pending', code: null }),
-    async refused (vendorId, actor, action, targetId, code) { await insert({ vendorId, actor, action, targetId, outcome: 'refused', code }) },
+    begin: async (vendorId, actor, action, targetId) => await store({ vendorId, actor, action, targetId, outcome: 'pending', code: null }),
+    async refused (vendorId, actor, action, targetId, code) { await store({ vendorId, actor, action, targetId, outcome: 'refused', code }) },
     async end (vendorId, id, { code, targetId, relatedIds = [] }) {
       if (!isAuditEventId(vendorId, id)) return
       const named = { ...targetId === null ? {} : { targetId }, ...relatedIds.length === 0 ? {} : { relatedIds } }
-      await auditEvents.updateOne({ _id: id, outcome: 'pending' }, { $set: { outcome: code === null ? 'done' : 'refused', code, ...named } })
+      await update(vendorId, [{ updateOne: { filter: { _id: id, outcome: 'pending' }, update: { $set: { outcome: code === null ? 'done' : 'refused', code, ...named } } } }])
     },
     async page (vendorId, { first, after }, among = allEvents) {
       const found: AuditEvent[] = []

@@ -23,14 +23,22 @@ export interface Backlog {
   waitingSince: Date | null
 }
 
+/** `others`: jobs waited behind it. */
+export interface ClaimedJob { job: QueuedJob, claim: Claim, others: boolean }
+
 export interface Lanes {
   enqueue (vendorId: string, job: QueuedJob): Promise<'accepted' | 'full' | 'known'>
   /** `seen`: as it has just been found, which spares a look. */
-  claim (vendorId: string, owner: string, seen?: LaneDocument): Promise<{ job: QueuedJob, claim: Claim } | null>
-  takeOver (vendorId: string, owner: string, seen: RunningJob): Promise<{ job: QueuedJob, claim: Claim } | null>
+  claim (vendorId: string, owner: string, seen?: LaneDocument): Promise<ClaimedJob | null>
+  takeOver (vendorId: string, owner: string, seen: RunningJob): Promise<ClaimedJob | null>
   /** false: the claim is no longer held. So for release and handBack. */
   beat (vendorId: string, held: Claim): Promise<boolean>
   release (vendorId: string, held: Claim): Promise<boolean>
+  /**
+   * The same, and the owner's claim on the next job in the same write. 'empty': there is none. null: the claim is no longer held. `others`: what the claim said of it,
+   * which spares a write in vain.
+   */
+  releaseForNext (vendorId: string, held: Claim, others: boolean): Promise<ClaimedJob | 'empty' | null>
   handBack (vendorId: string, held: Claim): Promise<boolean>
   withdraw (vendorId: string, jobId: string): Promise<boolean>
   find (vendorId: string): Promise<LaneDocument>
@@ -83,11 +91,16 @@ export function createLanes ({ importLanes }: Collections): Lanes {
 
   const take = async (
     vendorId: string, step: (lane: Lane) => ReturnType<typeof claim>, seen?: LaneDocument
-  ): Promise<{ job: QueuedJob, claim: Claim } | null> =>
+  ): Promise<ClaimedJob | null> =>
     await change(vendorId, (lane) => {
       const taken = step(lane)
-      return taken === null ? null : { lane: taken.lane, result: { job: taken.job, claim: taken.claim } }
+      return taken === null ? null : claimed(taken)
     }, seen)
+
+  const releaseLast = async (vendorId: string, held: Claim): Promise<boolean> => {
+    const { matchedCount } = await importLanes.updateOne({ ...heldBy(vendorId, held), queue: { $size: 0 } }, { $set: { running: null, active: false }, $inc: { rev: 1 } })
+    return matchedCount === 1
+  }
 
   /** What a worker may change of its claim, in one small write: a lane may hold 21 jobs of 100 file names each. */
   const heldBy = (vendorId: string, { jobId, attempt, owner }: Claim): Filter<LaneDocument> =>
@@ -116,9 +129,15 @@ export function createLanes ({ importLanes }: Collections): Lanes {
       const { matchedCount } = await importLanes.updateOne(heldBy(vendorId, held), { $inc: { 'running.beat': 1, rev: 1 } })
       return matchedCount === 1
     },
-    async release (vendorId, held) {
-      const { matchedCount } = await importLanes.updateOne({ ...heldBy(vendorId, held), queue: { $size: 0 } }, { $set: { running: null, active: false }, $inc: { rev: 1 } })
-      return matchedCount === 1 || await apply(vendorId, (lane) => release(lane, held))
+    release: async (vendorId, held) => await releaseLast(vendorId, held) || await apply(vendorId, (lane) => release(lane, held)),
+    async releaseForNext (vendorId, held, others) {
+      if (!others && await releaseLast(vendorId, held)) return 'empty'
+      return await change<ClaimedJob | 'empty'>(vendorId, (lane) => {
+        const released = release(lane, held)
+        if (released === null) return null
+        const next = claim(released, held.owner)
+        return next === null ? { lane: released, result: 'empty' } : claimed(next)
+      })
     },
     handBack: async (vendorId, held) => await apply(vendorId, (lane) => handBack(lane, held)),
     withdraw: async (vendorId, jobId) => await apply(vendorId, (lane) => withdraw(lane, jobId)),
@@ -154,3 +173,6 @@ export function createLanes ({ importLanes }: Collections): Lanes {
     }
   }
 }
+
+const claimed = ({ lane, job, claim }: { lane: Lane, job: QueuedJob, claim: Claim }): { lane: Lane, result: ClaimedJob } =>
+  ({ lane, result: { job, claim, others: lane.queue.length > 0 } })

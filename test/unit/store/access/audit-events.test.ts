@@ -5,6 +5,7 @@ import { allEvents, createAuditEvents } from '../../../../src/store/access/audit
 import { mongodb } from '../../../../src/store/database/server-profile.js'
 import { testDatabase } from '../../../support/database.js'
 import { siblingDatabase } from '../../../support/sibling-database.js'
+import { withMethod } from '../../../support/with-method.js'
 
 const parts = await testDatabase(t)
 const operator = { kind: 'operator' } as const
@@ -80,4 +81,47 @@ t.test('they are found by who, what and when, over pages, and counted', async (t
     t.strictSame(found, expected, what)
     t.equal(await events.count('filtered', { ...allEvents, ...among }), expected.length, what)
   }
+})
+
+t.test('operations of a vendor that begin together and end together share writes, and each is told of as if it were alone', async (t) => {
+  const { database } = await siblingDatabase(t, { url: `${parts.url}${parts.url.includes('?') ? '&' : '?'}monitorCommands=true` })
+  const commands: string[] = []
+  database.db.client.on('commandStarted', ({ commandName, command }) => {
+    if ((command as Record<string, unknown>)[commandName] === 'audit_events') commands.push(commandName)
+  })
+  const events = createAuditEvents(database.collections)
+  const names = Array.from({ length: 30 }, (_, n) => `operation-${n}`)
+  const ids = await Promise.all(names.map(async (name) => await events.begin('acme', operator, name, null)))
+  t.ok(commands.length <= 2, commands.join(', '))
+  commands.length = 0
+  await Promise.all(ids.map(async (id, n) => { await events.end('acme', id, { code: n % 3 === 0 ? 'CONFLICT' : null, targetId: `target-${n}` }) }))
+  t.ok(commands.length <= 2, commands.join(', '))
+  const { nodes } = await events.page('acme', { first: 50, after: null })
+  t.strictSame(
+    nodes.map(({ _id, action, outcome, code, targetId }) => ({ _id, action, outcome, code, targetId })).sort((a, b) => a._id < b._id ? -1 : 1),
+    names.map((action, n) => ({ _id: ids[n], action, outcome: n % 3 === 0 ? 'refused' : 'done', code: n % 3 === 0 ? 'CONFLICT' : null, targetId: `target-${n}` }))
+      .sort((a, b) => String(a._id) < String(b._id) ? -1 : 1)
+  )
+})
+
+t.test('what was written with others that failed is written once', async (t) => {
+  const { database: { collections } } = await siblingDatabase(t, parts)
+  let calls = 0
+  const failing = withMethod(collections.auditEvents, 'insertMany', async (...args) => {
+    const result = await collections.auditEvents.insertMany(...args)
+    if (args[0].length > 1 && calls++ === 0) throw new Error('what came of the others is not told')
+    return result
+  })
+  const events = createAuditEvents({ ...collections, auditEvents: failing })
+  const ids = await Promise.all(Array.from({ length: 5 }, async (_, n) => await events.begin('acme', operator, `operation-${n}`, null)))
+  t.equal(calls, 1)
+  t.equal(await collections.auditEvents.countDocuments({ _id: { $in: ids } }), 5)
+})
+
+t.test('an operation whose beginning cannot be written is told so, and so are all that begin with it', async (t) => {
+  const { database: { collections } } = await siblingDatabase(t, parts)
+  const broken = withMethod(collections.auditEvents, 'insertMany', async () => { throw new Error('no room') })
+  const events = createAuditEvents({ ...collections, auditEvents: broken })
+  const began = await Promise.allSettled(Array.from({ length: 5 }, async (_, n) => await events.begin('acme', operator, `operation-${n}`, null)))
+  t.strictSame(began.map(({ status }) => status), Array.from({ length: 5 }, () => 'rejected'))
 })

@@ -63,6 +63,43 @@ t.test('a worker that was given up for dead can do nothing more', async (t) => {
   t.equal((await lanes.claim(vendorId, 'third'))?.job.jobId, '2')
 })
 
+t.test('who lets go of a job has the next one with the same write, and of the last one hears that the lane is empty', async (t) => {
+  const vendorId = newVendor()
+  await accept(vendorId, '1', '2')
+  const first = await lanes.claim(vendorId, 'w')
+  if (first === null) throw new Error('nothing taken')
+  t.equal(first.others, true)
+  const { rev } = await lanes.find(vendorId)
+  const second = await lanes.releaseForNext(vendorId, first.claim, first.others)
+  t.match(second, { job: { jobId: '2' }, claim: { jobId: '2', attempt: 1, owner: 'w' }, others: false })
+  t.match(await lanes.find(vendorId), { rev: rev + 1, active: true, queue: [], running: { job: { jobId: '2' }, owner: 'w' } })
+  if (second === null || second === 'empty') throw new Error('nothing taken')
+  t.equal(await lanes.releaseForNext(vendorId, second.claim, second.others), 'empty')
+  t.match(await lanes.find(vendorId), { active: false, queue: [], running: null })
+  t.equal(await lanes.releaseForNext(vendorId, second.claim, second.others), null, 'what is no longer held is not let go')
+})
+
+for (const others of [true, false]) {
+  t.test(`who thinks of a lane that ${others ? 'others wait' : 'nobody waits'} in it, and is wrong, gets what there is`, async (t) => {
+    const vendorId = newVendor()
+    await accept(vendorId, '1', ...others ? [] : ['2'])
+    const mine = await lanes.claim(vendorId, 'w')
+    if (mine === null) throw new Error('nothing taken')
+    const next = await lanes.releaseForNext(vendorId, mine.claim, others)
+    t.equal(next === null || next === 'empty' ? next : next.job.jobId, others ? 'empty' : '2')
+  })
+}
+
+t.test('who was given up for dead has no next job, and takes none from who has it', async (t) => {
+  const vendorId = newVendor()
+  await accept(vendorId, '1', '2')
+  const mine = await lanes.claim(vendorId, 'slow')
+  const its = await lanes.takeOver(vendorId, 'other', await seen(vendorId))
+  if (mine === null || its === null) throw new Error('nothing taken')
+  t.equal(await lanes.releaseForNext(vendorId, mine.claim, true), null)
+  t.match(await lanes.find(vendorId), { running: { job: { jobId: '1' }, owner: 'other', attempt: 2 } })
+})
+
 t.test('a job comes out as it went in', async (t) => {
   const vendorId = newVendor()
   const whole: QueuedJob = { jobId: '1', request: { files: ['a.jsonl', 'b.json.gz'], mode: 'REPLACE', dryRun: true, maxArchivePercent: 12.5 }, createdAt: new Date('2024-05-01T10:00:00.123Z') }

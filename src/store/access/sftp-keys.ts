@@ -1,6 +1,7 @@
 /** Vendors' registered SFTP keys, in `sftp_keys`. */
 import type { SftpKey } from '../../domain/access.js'
 import type { Collections } from '../database/connection.js'
+import { isDuplicateKey } from '../database/database-errors.js'
 import { findByIds } from '../database/find-by-ids.js'
 
 export interface SftpKeys {
@@ -20,11 +21,13 @@ const maxListedKeys = 1_000
 export function createSftpKeys ({ sftpKeys }: Collections): SftpKeys {
   return {
     async add (key) {
-      const { _id, ...fields } = key
-      const stored = await sftpKeys.findOneAndUpdate(
-        { _id }, { $setOnInsert: fields }, { upsert: true, returnDocument: 'after' }
-      )
-      return stored?.vendorId === key.vendorId
+      try {
+        await sftpKeys.insertOne(key)
+        return true
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error
+        return (await sftpKeys.findOne({ _id: key._id }))?.vendorId === key.vendorId
+      }
     },
     remove: async (vendorId, fingerprint) => (await sftpKeys.deleteOne({ _id: fingerprint, vendorId })).deletedCount === 1,
     list: async (vendorId) => (await sftpKeys.find({ vendorId }).limit(maxListedKeys).toArray()).sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime()),

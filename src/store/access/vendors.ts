@@ -2,6 +2,7 @@
 import { checkName, serviceUser, vendorIdPattern, type Vendor } from '../../domain/access.js'
 import { badInput, conflict } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
+import { countUpBy } from '../database/count-up.js'
 import { isDuplicateKey } from '../database/database-errors.js'
 
 export interface Vendors {
@@ -20,10 +21,8 @@ export function createVendors ({ vendors, counters }: Collections): Vendors {
       if (id === serviceUser) throw badInput(`id must not be ${serviceUser}: that is the service's own SFTP user`, 'id')
       checkName(name)
       // A number whose vendor was refused is never used; gaps cost nothing.
-      const counter = await counters.findOneAndUpdate(
-        { _id: 'vendor-partition' }, { $inc: { next: 1 } }, { upsert: true, returnDocument: 'after' }
-      )
-      const vendor: Vendor = { _id: id, name, partition: (counter?.next ?? 1) - 1, createdAt: new Date() }
+      const partition = await countUpBy(counters, 'vendor-partition', 'next', 1) - 1
+      const vendor: Vendor = { _id: id, name, partition, createdAt: new Date() }
       try {
         await vendors.insertOne(vendor)
       } catch (error) {

@@ -34,7 +34,7 @@ import { createCommitProducts, type Fence, type InTurn } from './commit-products
 import { ImaginedProducts } from './imagined-products.js'
 import { createJudgeGroup } from './judge-group.js'
 import { applyVerdicts, charactersOf, dependsOnProduct, groupByProduct, keepWhatIsBad, patchHashOfEntry, type Group, type Head, type JudgedGroup } from './line-groups.js'
-import { pauseBefore } from './lost-race-pause.js'
+import { pauseBefore } from '../database/lost-race-pause.js'
 import type { ProductDocument } from './product-document.js'
 import { createProductWrites } from './product-write.js'
 import { StoredProduct } from './stored-product.js'

@@ -57,8 +57,8 @@ export function createStoreLocations ({ storeLocations }: Pick<Collections, 'sto
       const found = await find(vendorId, id)
       if (found === null) throw missing()
       if (Object.keys(change).length === 0) return found
-      const updated = await refusingTakenCode(async () =>
-        await storeLocations.findOneAndUpdate({ _id: id }, { $set: change }, { returnDocument: 'after' }))
+      await refusingTakenCode(async () => await storeLocations.updateOne({ _id: id }, { $set: change }))
+      const updated = await find(vendorId, id)
       if (updated === null) throw missing()
       return updated
     },
@@ -66,10 +66,10 @@ export function createStoreLocations ({ storeLocations }: Pick<Collections, 'sto
       const found = await find(vendorId, id)
       if (found === null) throw missing()
       await removals.request(vendorId, 'store-location', id)
-      const deleted = await storeLocations.findOneAndDelete({ _id: id })
-      if (deleted === null) throw missing()
-      // As it was when it went: an import that has asked for it since is one of those that the last pass is for.
-      if (deleted.isUnused === true) await removals.skipFirstPass('store-location', id)
+      // As it is when it goes: an import that asks for it from then on is one of those that the last pass is for.
+      const { deletedCount: unused } = await storeLocations.deleteOne({ _id: id, isUnused: true })
+      if (unused === 0 && (await storeLocations.deleteOne({ _id: id })).deletedCount === 0) throw missing()
+      if (unused === 1) await removals.skipFirstPass('store-location', id)
       else await removals.run(vendorId, 'store-location', id)
       return found
     }

@@ -3,20 +3,23 @@
  * in search/search-vocabularies.
  */
 import type { Collections } from './connection.js'
-import { countUpBy } from './count-up.js'
+import { countUp, countUpBy } from './count-up.js'
 
 export type MarkedKind = 'conversations' | 'size_charts'
 
 export interface ChangeMarks {
-  /** To be called once they have been written: who counts between the two would keep what was there before. `records`: as many have come. Gives what is read then. */
-  mark (vendorId: string, records?: number): Promise<number>
+  /** To be called once they have been written: who counts between the two would keep what was there before. */
+  mark (vendorId: string): Promise<void>
+  /** The same, of so many that have come. Gives what is read then. */
+  markRecords (vendorId: string, records: number): Promise<number>
   read (vendorId: string): Promise<number>
 }
 
 export function createChangeMarks ({ changeMarks }: Pick<Collections, 'changeMarks'>, kind: MarkedKind): ChangeMarks {
   const idOf = (vendorId: string): string => `${kind} ${vendorId}`
   return {
-    mark: async (vendorId, records = 1) => await countUpBy(changeMarks, idOf(vendorId), records),
+    mark: async (vendorId) => { await countUp(changeMarks, idOf(vendorId)) },
+    markRecords: async (vendorId, records) => await countUpBy(changeMarks, idOf(vendorId), 'changes', records),
     read: async (vendorId) => (await changeMarks.findOne({ _id: idOf(vendorId) }))?.changes ?? 0
   }
 }

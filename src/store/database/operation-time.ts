@@ -25,9 +25,7 @@ const timed = {
   updateMany: 2,
   replaceOne: 2,
   deleteOne: 1,
-  deleteMany: 1,
-  findOneAndUpdate: 2,
-  findOneAndDelete: 1
+  deleteMany: 1
 } as const satisfies { [Method in keyof Collection]?: number }
 
 const cursors = ['find', 'aggregate']
@@ -35,7 +33,10 @@ const cursors = ['find', 'aggregate']
 const unbounded = ['createIndex', 'createIndexes', 'listIndexes', 'indexes', 'dropIndex', 'drop']
 /** What `bulkWrite` is made of, with its options. */
 const bulks = ['initializeOrderedBulkOp', 'initializeUnorderedBulkOp']
-/** All others of the driver's, which are refused: whoever begins to use one says here what time it has. */
+/**
+ * All others of the driver's, which are refused: whoever begins to use one says here what time it has. Those that find and change with one command stay out: for them both embedded servers
+ * look through the whole collection, whatever is asked for (by `_id`, of 20,000 documents: 11 ms with secantusd-rs; of 8,000: 61 ms with SecantusDB; an update by `_id` 0.8 and 1.4 ms).
+ */
 const unused = Object.entries(Object.getOwnPropertyDescriptors(Collection.prototype))
   .filter(([name, { value }]) => typeof value === 'function' && !['constructor', ...Object.keys(timed), ...cursors, ...unbounded, ...bulks].includes(name))
   .map(([name]) => name)

@@ -48,10 +48,8 @@ export function createFitmentFacets ({ fitmentFacets }: Pick<Collections, 'fitme
     async update (vendorId, id, change) {
       const found = await find(vendorId, id)
       if (Object.keys(change).length === 0) return found
-      const updated = await refusingTakenSlug(async () =>
-        await fitmentFacets.findOneAndUpdate({ _id: id }, { $set: change }, { returnDocument: 'after' }))
-      if (updated === null) throw missing()
-      return updated
+      await refusingTakenSlug(async () => await fitmentFacets.updateOne({ _id: id }, { $set: change }))
+      return await find(vendorId, id)
     },
     async delete (vendorId, id) {
       await find(vendorId, id)

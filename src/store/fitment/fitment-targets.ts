@@ -10,8 +10,10 @@ import {
 } from '../../domain/fitment-target.js'
 import { conflict, notFound, unavailable } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
+import { countUpBy } from '../database/count-up.js'
 import { ignoreDuplicates, isDuplicateKey, writeErrorsOf } from '../database/database-errors.js'
 import { findByField } from '../database/find-by-ids.js'
+import { inGroups } from '../database/in-groups.js'
 import { counterId, highestNumber, maxRange, pagedFields, targetsAfter, type PagedTarget } from './fitment-pages.js'
 import type { FitmentVocabulary } from './fitment-vocabulary.js'
 import type { LinkRemovals } from '../catalog/link-removals.js'
@@ -64,10 +66,17 @@ export function createFitmentTargets (
     return found?.vendorId === vendorId ? found : null
   }
 
-  /** The first of `count` numbers that nobody else gets. */
+  /** Of each so many numbers that nobody else gets the first. */
+  const takeEach = inGroups<number, number>(async (vendorId, counts) => {
+    const sum = counts.reduce((sum, count) => sum + count, 0)
+    let next = await countUpBy(counters, counterId(vendorId), 'next', sum) - sum + 1
+    return counts.map((count) => (next += count) - count)
+  }, { smallItems: 1, smallCharacters: 0, items: 100, characters: 0 }, () => 0)
+
   async function takeNumbers (vendorId: string, count: number): Promise<number> {
-    const counter = await counters.findOneAndUpdate({ _id: counterId(vendorId) }, { $inc: { next: count } }, { upsert: true, returnDocument: 'after' })
-    return (counter?.next ?? count) - count + 1
+    const [first] = await takeEach(vendorId, [count])
+    if (first === undefined) throw new Error('no numbers')
+    return first
   }
 
   async function create (vendorId: string, target: NewTarget): Promise<FitmentTargetRecord> {

@@ -12,6 +12,9 @@ import type { Filter } from 'mongodb'
 /** Finished jobs and their issues are kept 90 days (decisions.md, Retention). */
 const retentionMs = 90 * 24 * 60 * 60 * 1_000
 
+const openStates: JobStatus[] = ['queued', 'processing']
+const isOpen = ({ status }: ImportJob): boolean => openStates.includes(status)
+
 /** More than begin and end between two looks at a vendor's jobs, which take turns. */
 const newestWatched = 10
 
@@ -64,30 +67,14 @@ export interface ImportJobs {
 export function createImportJobs (collections: Collections): ImportJobs {
   const { importJobs } = collections
   const findNewest = createFindNewestJobs(collections)
-  const open = { status: { $in: ['queued', 'processing'] as JobStatus[] } }
+  const open = { status: { $in: openStates } }
   const over = (status: 'completed' | 'failed', stats: ImportStats): Partial<ImportJob> => {
     const completedAt = new Date()
     return { status, stats, completedAt, expiresAt: new Date(completedAt.getTime() + retentionMs) }
   }
 
   async function insertQueued (vendorId: string, job: QueuedJob): Promise<ImportJob | null> {
-    const queued: ImportJob = {
-      _id: job.jobId,
-      vendorId,
-      ...job.request,
-      status: 'queued',
-      attempt: 0,
-      runs: 0,
-      stats: null,
-      progress: null,
-      cancelRequested: false,
-      liveProductsAtStart: null,
-      createdAt: job.createdAt,
-      ...job.startedBy === undefined ? {} : { startedBy: job.startedBy },
-      startedAt: null,
-      completedAt: null,
-      expiresAt: null
-    }
+    const queued = asAccepted(vendorId, job)
     try {
       await importJobs.insertOne(queued)
       return queued
@@ -95,6 +82,13 @@ export function createImportJobs (collections: Collections): ImportJobs {
       if (!isDuplicateKey(error)) throw error
       return null
     }
+  }
+
+  /** Of a job that is still as `seen`. null: it is not. */
+  async function beginAs ({ _id, vendorId, status, attempt, runs, cancelRequested, ...seen }: ImportJob, next: number): Promise<ImportJob | null> {
+    const begun = { status: 'processing' as const, attempt: next, runs: runs + 1, startedAt: status === 'queued' ? new Date() : seen.startedAt }
+    const { matchedCount } = await importJobs.updateOne({ _id, vendorId, status, attempt, runs, cancelRequested }, { $set: begun })
+    return matchedCount === 0 ? null : { _id, vendorId, cancelRequested, ...seen, ...begun }
   }
 
   return {
@@ -118,25 +112,26 @@ export function createImportJobs (collections: Collections): ImportJobs {
       return [...jobs.values()].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
     },
     async begin (vendorId, job, attempt) {
-      const begin = async (startedAt: { startedAt: Date } | null, among: Filter<ImportJob>): Promise<ImportJob | null> => await importJobs.findOneAndUpdate(
-        // Never back: a worker that was held up between its claim and this, and given up meanwhile, would keep its successor from ending the job.
-        { _id: job.jobId, vendorId, attempt: { $lte: attempt }, ...among },
-        { $set: { status: 'processing', attempt, ...startedAt }, $inc: { runs: 1 } },
-        { returnDocument: 'after' }
-      )
-      const beginQueued = async (): Promise<ImportJob | null> => await begin({ startedAt: new Date() }, { status: 'queued' })
-      const begun = await beginQueued()
-      if (begun !== null) return begun
-      // Its document was not made, or another worker has begun it before.
+      // As nearly all are, which spares a look.
+      const first = await beginAs(asAccepted(vendorId, job), attempt)
+      if (first !== null) return first
+      // Its document was not made, or another worker has begun it before, or its cancellation is asked for.
       await insertQueued(vendorId, job)
-      return await beginQueued() ?? await begin(null, open)
+      for (;;) {
+        const seen = await importJobs.findOne({ _id: job.jobId, vendorId })
+        // Never back: a worker that was held up between its claim and this, and given up meanwhile, would keep its successor from ending the job.
+        if (seen === null || seen.attempt > attempt || !isOpen(seen)) return null
+        const begun = await beginAs(seen, attempt)
+        if (begun !== null) return begun
+      }
     },
     async setLiveProductsAtStart (vendorId, jobId, count) {
       await importJobs.updateOne({ _id: jobId, vendorId, liveProductsAtStart: null }, { $set: { liveProductsAtStart: count } })
     },
     async progress (vendorId, jobId, progress, speed) {
-      const job = await importJobs.findOneAndUpdate({ _id: jobId, vendorId }, { $set: { progress, ...speed === undefined ? {} : { speed } } })
-      return job?.cancelRequested !== true
+      const reached = { $set: { progress, ...speed === undefined ? {} : { speed } } }
+      const { matchedCount } = await importJobs.updateOne({ _id: jobId, vendorId, cancelRequested: false }, reached)
+      return matchedCount === 1 || (await importJobs.updateOne({ _id: jobId, vendorId, cancelRequested: true }, reached)).matchedCount === 0
     },
     async end (vendorId, jobId, attempt, status, stats, reached, productsUnchanged = null) {
       await importJobs.updateOne({ _id: jobId, vendorId, attempt, ...open }, { $set: { ...over(status, stats), productsUnchanged, ...reached } })
@@ -174,3 +169,22 @@ export function createImportJobs (collections: Collections): ImportJobs {
 /** What the indexes have before `createdAt`. */
 const listOf = (vendorId: string, { status, file }: JobFilter): Filter<ImportJob> =>
   ({ vendorId, ...status === null ? {} : { status }, ...file === null ? {} : { files: file } })
+
+/** The document of a job that nobody has begun. */
+const asAccepted = (vendorId: string, { jobId, request, createdAt, startedBy }: QueuedJob): ImportJob => ({
+  _id: jobId,
+  vendorId,
+  ...request,
+  status: 'queued',
+  attempt: 0,
+  runs: 0,
+  stats: null,
+  progress: null,
+  cancelRequested: false,
+  liveProductsAtStart: null,
+  createdAt,
+  ...startedBy === undefined ? {} : { startedBy },
+  startedAt: null,
+  completedAt: null,
+  expiresAt: null
+})

@@ -221,7 +221,7 @@ export function createSizeCharts (collections: Pick<Collections, 'sizeCharts' | 
         if (isDuplicateKey(error)) throw taken()
         throw error
       }
-      await keepWithinQuota(vendorId, [chart], await marks.mark(vendorId))
+      await keepWithinQuota(vendorId, [chart], await marks.markRecords(vendorId, 1))
       return chart
     },
 
@@ -255,7 +255,7 @@ export function createSizeCharts (collections: Pick<Collections, 'sizeCharts' | 
         }
         come = inserted.length
       } finally {
-        if (come > 0) changes = await marks.mark(vendorId, come)
+        if (come > 0) changes = await marks.markRecords(vendorId, come)
       }
       if (come > 0) await keepWithinQuota(vendorId, inserted, changes)
       return outcome

@@ -1,5 +1,5 @@
 /**
- * How long a writer that has lost the race for a product leaves the field to the others ("full jitter": any time up to a bound that doubles with
+ * How long a writer that has lost the race for a document leaves the field to the others ("full jitter": any time up to a bound that doubles with
  * each race, so that writers which have met once do not meet again). Who has lost for the first time has met the others by chance and goes on
  * at once.
  */

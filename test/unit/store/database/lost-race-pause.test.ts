@@ -1,5 +1,5 @@
 import t from 'tap'
-import { pauseBefore } from '../../../../src/store/catalog/lost-race-pause.js'
+import { pauseBefore } from '../../../../src/store/database/lost-race-pause.js'
 
 const most = (round: number): number => pauseBefore(round, () => 1)
 

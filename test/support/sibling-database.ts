@@ -18,3 +18,6 @@ export async function siblingDatabase (t: Test, { url: known }: Pick<TestDatabas
   await migrate(database, silent)
   return { url, database, repositories: createRepositories(database) }
 }
+
+/** The same server, whose commands the client tells of. */
+export const monitored = ({ url }: Pick<TestDatabase, 'url'>): Pick<TestDatabase, 'url'> => ({ url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` })

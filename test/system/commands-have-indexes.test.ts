@@ -84,6 +84,7 @@ t.test('an index serves what begins with what is given', async (t) => {
   const [staged] = lookOf({ aggregate: 'things', pipeline: [{ $match: { _id: { $in: ['a'] } } }, { $match: { $or: [{ line: 1 }, { line: 2 }] } }] })
   t.equal(faultOf(staged as Look, indexes), null)
   t.equal(fault({ dueAt: { $lte: 1 } }), null)
+  t.match(faultOf(lookOf({ findAndModify: 'things', query: { _id: 'a' } })[0] as Look, indexes), /^finds and changes at once/)
   t.match(fault({ _id: { $gt: 'a' } }, { _id: 1 }), /range of _id/)
   t.equal(fault({ other: 1 }), 'no index')
   t.equal(fault({}), 'no index')

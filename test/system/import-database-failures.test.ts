@@ -69,7 +69,7 @@ t.test('undisturbed, the job does what its file says', async (t) => {
 
 // The driver repeats a failed command once by itself: three in a row reach the service.
 const thrice = { times: 3 }
-const writes = ['insert', 'update', 'findAndModify']
+const writes = ['insert', 'update']
 const failures: Array<[what: string, failPoint: { mode: object, data: object }]> = [
   ['the connection breaks over inserts', { mode: thrice, data: { failCommands: ['insert'], closeConnection: true } }],
   ['the connection breaks over updates', { mode: thrice, data: { failCommands: ['update'], closeConnection: true } }],

@@ -9,10 +9,10 @@ import { accept, ended, neverTakesOver, startWorker } from '../support/import-wo
 import { silent } from '../support/log.js'
 import { memoryFiles } from '../support/memory-files.js'
 import { file, line } from '../support/product-lines.js'
-import { siblingDatabase } from '../support/sibling-database.js'
+import { monitored, siblingDatabase } from '../support/sibling-database.js'
 
 const { url } = await testDatabase(t)
-const { database: { db, collections }, repositories } = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` })
+const { database: { db, collections }, repositories } = await siblingDatabase(t, monitored({ url }))
 const ids = Array.from({ length: 10 }, (_, n) => `p${n}`)
 const files = memoryFiles({
   'first.jsonl': [file(...ids.map((id) => line(id)))],

@@ -60,7 +60,7 @@ const keptMs = 60_000
 const maxKept = 10_000
 
 /** An event is less than a kilobyte; but for the keys that a user's has made. */
-const together: GroupBounds = { smallItems: 1, smallCharacters: 0, items: 100, characters: 0 }
+const together: GroupBounds = { smallItems: 1, items: 100 }
 
 export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
   /** Those before an id; what came since is counted each time. */
@@ -71,11 +71,11 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
     // One that is there was written with others that failed.
     await auditEvents.insertMany(events, { ordered: false }).catch(ignoreDuplicates)
     return events.map(() => null)
-  }, together, () => 0)
+  }, together)
   const update = inGroups<AnyBulkWriteOperation<AuditEvent>, null>(async (_vendorId, updates) => {
     await commitUpdates(auditEvents, updates)
     return updates.map(() => null)
-  }, together, () => 0)
+  }, together)
 
   async function store (event: Pick<AuditEvent, 'vendorId' | 'actor' | 'action' | 'targetId' | 'outcome' | 'code'>): Promise<string> {
     const at = new Date()

@@ -34,14 +34,14 @@ export interface Products {
 }
 
 /** Each upsertProducts asks (api/graphql/limits/costly-operations), however small. */
-const sizesAtOnce: GroupBounds = { smallItems: 20, smallCharacters: 0, items: 100, characters: 0 }
+const sizesAtOnce: GroupBounds = { smallItems: 20, items: 100 }
 
 /** As those of a search in a store (search/product-search): products with all levels of thousands of stores take some 70 ms a command. */
 const looksForFilter: Looks = { atOnce: 500, inAll: 5_000 }
 const countedForFilter = 20_000
 
 /** As many as a vendor may have reads under way: one of them may be of megabytes. */
-const productsAtOnce: GroupBounds = { smallItems: 1, smallCharacters: 0, items: 8, characters: 0 }
+const productsAtOnce: GroupBounds = { smallItems: 1, items: 8 }
 
 export function createProducts (
   { products, searchVocabularies }: Pick<Collections, 'products' | 'searchVocabularies'>, looks = looksForFilter
@@ -50,13 +50,13 @@ export function createProducts (
   const sizesOf = inGroups<string, number>(async (_vendorId, ids) => {
     const sizes = new Map((await findByIds(products, [...new Set(ids)], { size: 1 })).map(({ _id, size }) => [_id, size]))
     return ids.map((id) => sizes.get(id) ?? 0)
-  }, sizesAtOnce, () => 0)
+  }, sizesAtOnce)
 
   /** Not decoded yet: how much of it may be is up to who asks. */
   const bytesOf = inGroups<string, Uint8Array | null>(async (_vendorId, ids) => {
     const found = new Map((await findBytesByIds(products, [...new Set(ids)])).map((bytes) => [idIn(bytes), bytes]))
     return ids.map((id) => found.get(id) ?? null)
-  }, productsAtOnce, () => 0)
+  }, productsAtOnce)
 
   return {
     async findByExternalId (vendorId, externalId) {

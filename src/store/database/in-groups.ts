@@ -19,10 +19,10 @@ import { asReader } from '../reads/reader.js'
 export interface GroupBounds {
   /** Of a call that is small. */
   smallItems: number
-  smallCharacters: number
+  smallCharacters?: number
   /** Of several together; beyond, the others are in the next. */
   items: number
-  characters: number
+  characters?: number
 }
 
 /** One result for each item, in order. `onDone`: what is left is to find the results, and others may begin; in any case they may when it ends. */
@@ -35,8 +35,11 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void
 }
 
-/** `charactersOf` is asked of a call that has no more items than a small one. */
-export function inGroups<Item, Result> (call: GroupedCall<Item, Result>, bounds: GroupBounds, charactersOf: (items: Item[]) => number): GroupedCall<Item, Result> {
+/** `charactersOf` is asked of a call that has no more items than a small one. Without it, items alone are bounded. */
+export function inGroups<Item, Result> (
+  call: GroupedCall<Item, Result>, { smallItems, smallCharacters = 0, items, characters = 0 }: GroupBounds, charactersOf: (items: Item[]) => number = () => 0
+): GroupedCall<Item, Result> {
+  const bounds = { smallItems, smallCharacters, items, characters }
   /** By vendor, as long as one of its is under way. */
   const queues = new Map<string, Array<Waiting<Item, Result>>>()
 
@@ -86,7 +89,7 @@ export function inGroups<Item, Result> (call: GroupedCall<Item, Result>, bounds:
 }
 
 /** Takes it off the queue. */
-function nextGroup<Item, Result> (queue: Array<Waiting<Item, Result>>, { items: maxItems, characters: maxCharacters }: GroupBounds): Array<Waiting<Item, Result>> {
+function nextGroup<Item, Result> (queue: Array<Waiting<Item, Result>>, { items: maxItems, characters: maxCharacters }: Required<GroupBounds>): Array<Waiting<Item, Result>> {
   let [count, items, characters] = [0, 0, 0]
   for (const next of queue) {
     items += next.items.length

@@ -66,12 +66,12 @@ export function createFitmentTargets (
     return found?.vendorId === vendorId ? found : null
   }
 
-  /** Of each so many numbers that nobody else gets the first. */
+  /** For each count the first of as many numbers, which nobody else gets. Targets that are made at once count once, and do not race each other for it. */
   const takeEach = inGroups<number, number>(async (vendorId, counts) => {
     const sum = counts.reduce((sum, count) => sum + count, 0)
     let next = await countUpBy(counters, counterId(vendorId), 'next', sum) - sum + 1
     return counts.map((count) => (next += count) - count)
-  }, { smallItems: 1, smallCharacters: 0, items: 100, characters: 0 }, () => 0)
+  }, { smallItems: 1, items: 100 })
 
   async function takeNumbers (vendorId: string, count: number): Promise<number> {
     const [first] = await takeEach(vendorId, [count])

@@ -97,14 +97,15 @@ export function createLanes ({ importLanes }: Collections): Lanes {
       return taken === null ? null : claimed(taken)
     }, seen)
 
+  /** What a worker may change of its claim, in one small write: a lane may hold 21 jobs of 100 file names each. */
+  const heldBy = (vendorId: string, { jobId, attempt, owner }: Claim): Filter<LaneDocument> =>
+    ({ _id: vendorId, 'running.job.jobId': jobId, 'running.attempt': attempt, 'running.owner': owner })
+
+  /** Of a lane in which nothing waits. */
   const releaseLast = async (vendorId: string, held: Claim): Promise<boolean> => {
     const { matchedCount } = await importLanes.updateOne({ ...heldBy(vendorId, held), queue: { $size: 0 } }, { $set: { running: null, active: false }, $inc: { rev: 1 } })
     return matchedCount === 1
   }
-
-  /** What a worker may change of its claim, in one small write: a lane may hold 21 jobs of 100 file names each. */
-  const heldBy = (vendorId: string, { jobId, attempt, owner }: Claim): Filter<LaneDocument> =>
-    ({ _id: vendorId, 'running.job.jobId': jobId, 'running.attempt': attempt, 'running.owner': owner })
 
   return {
     async enqueue (vendorId, job) {

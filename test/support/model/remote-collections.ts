@@ -226,12 +226,6 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
     updateOne: async (filter: Fields, update: Update, { upsert = false } = {}) => await once('updateOne', () => collection.update(filter, update, upsert)),
     deleteOne: async (filter: Fields) => await once('deleteOne', () => collection.remove(filter)),
     countDocuments: async (filter: Fields) => await once('countDocuments', () => collection.find(filter).length),
-    findOneAndUpdate: async (filter: Fields, update: Update, { returnDocument = 'before' } = {}) => await once('findOneAndUpdate', () => {
-      const [before] = collection.find(filter)
-      if (before === undefined) return null
-      collection.update(filter, update)
-      return returnDocument === 'before' ? before : collection.find({ _id: before._id })[0]
-    }),
     bulkWrite: async (operations: Operation[], { session }: { session?: unknown } = {}) =>
       session instanceof MemoryTransaction ? await bulkInTransaction(operations, session) : await bulk(operations, 'bulkWrite'),
     // Of what is not kept there is nothing: no job here has that many issues.

@@ -4,7 +4,7 @@ import type { Actor, AuditEvent } from '../../../../src/domain/audit.js'
 import { allEvents, createAuditEvents } from '../../../../src/store/access/audit-events.js'
 import { mongodb } from '../../../../src/store/database/server-profile.js'
 import { testDatabase } from '../../../support/database.js'
-import { siblingDatabase } from '../../../support/sibling-database.js'
+import { monitored, siblingDatabase } from '../../../support/sibling-database.js'
 import { withMethod } from '../../../support/with-method.js'
 
 const parts = await testDatabase(t)
@@ -84,7 +84,7 @@ t.test('they are found by who, what and when, over pages, and counted', async (t
 })
 
 t.test('operations of a vendor that begin together and end together share writes, and each is told of as if it were alone', async (t) => {
-  const { database } = await siblingDatabase(t, { url: `${parts.url}${parts.url.includes('?') ? '&' : '?'}monitorCommands=true` })
+  const { database } = await siblingDatabase(t, monitored(parts))
   const commands: string[] = []
   database.db.client.on('commandStarted', ({ commandName, command }) => {
     if ((command as Record<string, unknown>)[commandName] === 'audit_events') commands.push(commandName)

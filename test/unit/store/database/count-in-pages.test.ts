@@ -3,10 +3,10 @@ import type { CommandStartedEvent, Document } from 'mongodb'
 import t from 'tap'
 import { countInPages, type CountedRange } from '../../../../src/store/database/count-in-pages.js'
 import { testDatabase } from '../../../support/database.js'
-import { siblingDatabase } from '../../../support/sibling-database.js'
+import { monitored, siblingDatabase } from '../../../support/sibling-database.js'
 
 const { url } = await testDatabase(t)
-const { database: { db } } = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` })
+const { database: { db } } = await siblingDatabase(t, monitored({ url }))
 const pageSize = 4
 
 interface Item extends Document { owner: string, at: number, isWanted: boolean }

@@ -4,7 +4,7 @@ import t from 'tap'
 import { countAmong, findAmong, type SoughtPage } from '../../../../src/store/database/find-among.js'
 import { mongodb, secantusdb, type ServerProfile } from '../../../../src/store/database/server-profile.js'
 import { testDatabase } from '../../../support/database.js'
-import { siblingDatabase } from '../../../support/sibling-database.js'
+import { monitored, siblingDatabase } from '../../../support/sibling-database.js'
 
 const { url } = await testDatabase(t)
 const lookedAt = 4
@@ -15,7 +15,7 @@ const indexed = (range: Document | null): Document => ({ owner: 'a', ...(range =
 const sought = { along: 'name', indexed, wanted: { isWanted: true } } as const
 
 async function withItems (serverProfile: ServerProfile): Promise<{ items: Collection<Item>, client: Db['client'] }> {
-  const { database: { db } } = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` }, { serverProfile })
+  const { database: { db } } = await siblingDatabase(t, monitored({ url }), { serverProfile })
   const items = db.collection<Item>('items')
   await items.createIndex({ owner: 1, name: 1 })
   await items.insertMany(Array.from({ length: 23 }, (_, number) => ({ owner: 'a', name: nameOf(number), isWanted: [1, 2, 14, 22].includes(number) })))

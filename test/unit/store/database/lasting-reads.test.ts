@@ -2,12 +2,12 @@
 import type { CommandStartedEvent } from 'mongodb'
 import t from 'tap'
 import { testDatabase } from '../../../support/database.js'
-import { siblingDatabase } from '../../../support/sibling-database.js'
+import { monitored, siblingDatabase } from '../../../support/sibling-database.js'
 import { line } from '../../../support/product-lines.js'
 import { testCatalog, type ImportOptions } from '../test-catalog.js'
 
 const { url } = await testDatabase(t)
-const parts = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` })
+const parts = await siblingDatabase(t, monitored({ url }))
 
 /** Of each read of products that the import makes: the fields that it asks for, and its read concern. */
 async function readsOf (sent: unknown[], before: unknown[], options: ImportOptions = {}): Promise<string[]> {

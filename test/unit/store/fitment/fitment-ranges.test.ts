@@ -2,10 +2,10 @@
 import type { CommandStartedEvent, Document } from 'mongodb'
 import t from 'tap'
 import { testDatabase } from '../../../support/database.js'
-import { siblingDatabase } from '../../../support/sibling-database.js'
+import { monitored, siblingDatabase } from '../../../support/sibling-database.js'
 
 const { url } = await testDatabase(t)
-const { database, repositories: { fitmentFacets, fitmentTargets } } = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` })
+const { database, repositories: { fitmentFacets, fitmentTargets } } = await siblingDatabase(t, monitored({ url }))
 const { collections: { counters } } = database
 
 const facets = await Promise.all(['make', 'model', 'year'].map(async (slug, position) => await fitmentFacets.create('acme', { slug, name: slug, position })))

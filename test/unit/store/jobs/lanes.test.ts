@@ -1,7 +1,7 @@
 /** Lanes in the database: the rules of domain/lane, also when many change one lane at once. */
 import t from 'tap'
 import type { QueuedJob, RunningJob } from '../../../../src/domain/lane.js'
-import { createLanes } from '../../../../src/store/jobs/lanes.js'
+import { createLanes, type ClaimedJob } from '../../../../src/store/jobs/lanes.js'
 import { testDatabase } from '../../../support/database.js'
 import { withMethod } from '../../../support/with-method.js'
 
@@ -19,6 +19,16 @@ async function seen (vendorId: string): Promise<RunningJob> {
   const { running } = await lanes.find(vendorId)
   if (running === null) throw new Error('nothing runs')
   return running
+}
+
+/** A lane whose first job of two one worker has, and then another, which took the first for dead. */
+async function takenOver (): Promise<{ vendorId: string, mine: ClaimedJob, its: ClaimedJob }> {
+  const vendorId = newVendor()
+  await accept(vendorId, '1', '2')
+  const mine = await lanes.claim(vendorId, 'slow')
+  const its = await lanes.takeOver(vendorId, 'other', await seen(vendorId))
+  if (mine === null || its === null) throw new Error('nothing taken')
+  return { vendorId, mine, its }
 }
 
 t.test('of 60 jobs at once exactly 20 are accepted', async (t) => {
@@ -53,11 +63,7 @@ t.test('of many that would take over one does', async (t) => {
 })
 
 t.test('a worker that was given up for dead can do nothing more', async (t) => {
-  const vendorId = newVendor()
-  await accept(vendorId, '1', '2')
-  const mine = await lanes.claim(vendorId, 'slow')
-  const its = await lanes.takeOver(vendorId, 'other', await seen(vendorId))
-  if (mine === null || its === null) throw new Error('nothing taken')
+  const { vendorId, mine, its } = await takenOver()
   t.strictSame([await lanes.beat(vendorId, mine.claim), await lanes.handBack(vendorId, mine.claim), await lanes.release(vendorId, mine.claim)], [false, false, false])
   t.strictSame([await lanes.beat(vendorId, its.claim), await lanes.release(vendorId, its.claim)], [true, true])
   t.equal((await lanes.claim(vendorId, 'third'))?.job.jobId, '2')
@@ -91,11 +97,7 @@ for (const others of [true, false]) {
 }
 
 t.test('who was given up for dead has no next job, and takes none from who has it', async (t) => {
-  const vendorId = newVendor()
-  await accept(vendorId, '1', '2')
-  const mine = await lanes.claim(vendorId, 'slow')
-  const its = await lanes.takeOver(vendorId, 'other', await seen(vendorId))
-  if (mine === null || its === null) throw new Error('nothing taken')
+  const { vendorId, mine } = await takenOver()
   t.equal(await lanes.releaseForNext(vendorId, mine.claim, true), null)
   t.match(await lanes.find(vendorId), { running: { job: { jobId: '1' }, owner: 'other', attempt: 2 } })
 })

@@ -1,7 +1,7 @@
 /** What a search asks of the database; what it finds is in system/api-product-search and api-fitment-assistant. */
 import type { CommandStartedEvent, Document } from 'mongodb'
 import t from 'tap'
-import { siblingDatabase } from '../../../support/sibling-database.js'
+import { monitored, siblingDatabase } from '../../../support/sibling-database.js'
 import { testDatabase } from '../../../support/database.js'
 import { line, type Fields } from '../../../support/product-lines.js'
 import { storeLocation } from '../../../support/store-location.js'
@@ -12,7 +12,7 @@ import { createSearchVocabularies } from '../../../../src/store/search/search-vo
 import { testCatalog } from '../test-catalog.js'
 
 const { url } = await testDatabase(t)
-const parts = await siblingDatabase(t, { url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` })
+const parts = await siblingDatabase(t, monitored({ url }))
 const watched = parts.database
 const query = (text: string, more: Partial<ProductSearchQuery> = {}): ProductSearchQuery =>
   ({ words: queryWordsOf(text), isBegun: false, fitmentTargetId: null, storeLocationId: null, filters: noFilters, ...more })

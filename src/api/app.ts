@@ -2,7 +2,7 @@
  * The HTTP side of the service: GraphQL, REST, health and metrics, without a port. Who listens is bin/service.ts; tests use
  * `inject`. Everything it opens is closed by `app.close()`; what it is handed stays open.
  */
-import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Counter } from 'prom-client'
 import type { ApiSettings } from '../config.js'
 import { defaultAddressLimits, registerAddressLimits } from './address-limits.js'
@@ -23,7 +23,7 @@ import { registerLoadShedding } from './load-shedding.js'
 import { measureRequests, registerMetricsRoute } from './metrics.js'
 import { limitProbes, registerRateLimits } from './rate-limits.js'
 import { readForCaller } from './read-for-caller.js'
-import { createRequestLog, createRequestLogs, echoRequestId, requestIdOf } from './request-log.js'
+import { createRequestLog, createRequestLogs, echoRequestId, OneLineEach, requestIdOf, tellAborted } from './request-log.js'
 import { beginsSpans, createRequestSpans, spanRequests, tellRequests, type BeginSpan } from './request-spans.js'
 import { registerFileRoutes } from './rest/files.js'
 import { registerProductImportRoutes } from './rest/product-imports.js'
@@ -108,7 +108,7 @@ function createFoundation (
   const app: FastifyInstance = Fastify({
     loggerInstance: createRequestLog(log),
     childLoggerFactory: createRequestLogs(log, spans?.begin ?? null),
-    logController: new LogController({ disableRequestLogging }),
+    logController: new OneLineEach({ disableRequestLogging }),
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
@@ -129,6 +129,7 @@ function createFoundation (
     answerError(notFound(`There is no ${request.method} ${request.url.split('?', 1)[0]}`), request, reply)
   })
   echoRequestId(app)
+  if (!disableRequestLogging) tellAborted(app)
   letGoOfRefusedUpgrades(app)
   guardRoutes(app, authenticator)
   const audit = createAuditTrail(repositories.auditEvents, (error, action) => {

@@ -1,7 +1,7 @@
 /** Request ids and what may be logged of a request. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { levels, type Logger } from 'pino'
 import type { BeginSpan } from './request-spans.js'
 
@@ -85,6 +85,32 @@ export function createRequestLogs (
 ): (parent: FastifyBaseLogger, names: Names, options: { level?: string }, raw: IncomingMessage) => FastifyBaseLogger {
   const to = { plain: log.child({}, { serializers }), redacting: createRequestLog(log) }
   return (_parent, names, { level }, raw) => new RequestLog(to, beginSpan === null ? names : { ...names, ...beginSpan(raw).names }, level)
+}
+
+/**
+ * One line a request: what was asked for, and what became of it. To write a line takes a twentieth of the smallest request. That one has come is told as such where it may be
+ * long until it ends (a websocket), and to who debugs.
+ */
+export class OneLineEach extends LogController {
+  override incomingRequest (request: FastifyRequest): void {
+    if (this.isLogDisabled(request)) return
+    request.log[request.headers.upgrade === undefined ? 'debug' : 'info']({ req: request }, 'incoming request')
+  }
+
+  override requestCompleted (error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    if (this.isLogDisabled(request)) return
+    const told = { req: request, res: reply, responseTime: reply.elapsedTime }
+    if (error instanceof Error) reply.log.error({ ...told, err: error }, 'request errored')
+    else reply.log.info(told, 'request completed')
+  }
+}
+
+/** Whose client has gone before it was answered. */
+export function tellAborted (app: FastifyInstance): void {
+  app.addHook('onRequestAbort', (request, done) => {
+    request.log.info({ req: request }, 'request aborted')
+    done()
+  })
 }
 
 /** And keeps answers, which may hold a key or a customer's address, out of every cache; a route may say otherwise. */

@@ -4,6 +4,8 @@
  * While the sink writes a batch, the next ones are read and put through the stages (two at most wait), and their order is
  * kept: the sink is handed one batch after the other, each when it has taken the one before.
  *
+ * What has been through the stages is held as objects, several times its text, until it is written. So the sink is asked for room before.
+ *
  * A record of more than a Mi characters takes several times that while it is read, checked and written. So its run asks before the batch that has it goes
  * through the stages, and says when it has been written.
  */
@@ -15,6 +17,8 @@ import type { Stage } from './stage.js'
 import { createTurn, type Turn } from './turn.js'
 
 export interface Sink<T> {
+  /** Resolves when one more batch may go through the stages; at once when absent. Rejects with the abort's reason. */
+  room? (): Promise<void>
   /**
    * Takes a batch. Called with one at a time, in order; resolves when the next may come, which need not mean that this one
    * is durable. Rejects for this batch or one before.
@@ -50,10 +54,15 @@ export async function runPipeline<In, Out> ({ source, decode, stages, sink, sign
   let inHand: Promise<void> = Promise.resolve()
   const large = beginLarge === undefined ? null : oneLarge(beginLarge)
   const takingTurns = (batch: Batch<In>): ReturnType<typeof stages> => {
-    const staged = large?.isIn(batch) === true ? large.begin(batch).then(async () => await stages(batch, turn)) : stages(batch, turn)
+    const staged = sink.room === undefined && large?.isIn(batch) !== true ? stages(batch, turn) : inRoom(batch)
     // That it is over is enough to know: a batch that is kept while the next is made grows old, which costs a tenth of the speed.
     if (staged instanceof Promise) staging = staged.then(() => {}, () => {})
     return staged
+  }
+  async function inRoom (batch: Batch<In>): Promise<Batch<Out>> {
+    if (large?.isIn(batch) === true) await large.begin(batch)
+    await sink.room?.()
+    return await stages(batch, turn)
   }
   async function write (batch: Batch<Out>): Promise<void> {
     await sink.write(batch)

@@ -11,6 +11,7 @@ import { collectGarbageSoon } from '../threads/collect-garbage.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
 import { lowerOwnPriority } from '../threads/thread-priority.js'
 import { createToldSpan } from '../tracing/told-spans.js'
+import { createThreadRoom } from './thread-room.js'
 import { createRunImport } from './run-import.js'
 import type { FromImport, ImportAnswer, ImportTask, ThreadData, ToImport } from './thread-messages.js'
 import { turnsInThread } from './turns-in-thread.js'
@@ -25,11 +26,14 @@ const database = openDatabase(mongodbUrl, { appName: 'catalog-import' })
 const files = createSftpFiles({ ...sftp, log })
 const run = createRunImport({ collections: database.collections, files, log })
 
+const roomFor = createThreadRoom()
+
 /** Progress is for people: four times a second is enough. */
 const progressEveryMs = 250
 
 serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
   async run ({ job, attempt, traceparent }, context) {
+    const room = roomFor(job.vendorId, context.signal)
     const { signal, tell } = context
     const { inTurn, beginLarge } = turnsInThread(context)
     let sentAtMs = 0
@@ -41,6 +45,7 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
         signal,
         span: createToldSpan(traceparent, (span) => { tell({ span }) }),
         inTurn,
+        room,
         async beginLarge () {
           const over = await beginLarge()
           return () => { void collectGarbageSoon().then(over) }
@@ -59,6 +64,8 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
     } catch (error) {
       if (isRetryable(error)) return { interrupted: error.message, cause: String(error.cause) }
       throw error
+    } finally {
+      room.drop()
     }
   },
   async close () {

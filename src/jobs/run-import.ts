@@ -16,7 +16,7 @@ import { createImportJobs } from '../store/jobs/import-jobs.js'
 import { createUnchangedAmong, createUnchangedSince } from '../store/catalog/known-lines.js'
 import { createLinks } from '../store/catalog/links.js'
 import { readLiveProducts } from '../store/catalog/live-products.js'
-import { createProductSink } from '../store/catalog/product-sink.js'
+import { createProductSink, type BatchRoom } from '../store/catalog/product-sink.js'
 import type { InTurn } from '../store/catalog/commit-products.js'
 import { createPatience } from '../store/database/while-away.js'
 import type { KnownLines } from '../stages/parse-unless-known.js'
@@ -53,6 +53,8 @@ export interface RunImportOptions {
   span?: Span
   /** Does a write when it is the job's turn; at once when absent. */
   inTurn?: InTurn
+  /** For batches that are in hand; as many as come when absent. */
+  room?: BatchRoom
   /** Before a large record is worked on; at once when absent. */
   beginLarge?: BeginLarge
 }
@@ -67,7 +69,7 @@ export interface RunImportDependencies {
 export type RunImport = (options: RunImportOptions) => Promise<ImportResult>
 
 export const createRunImport = ({ collections, files, log }: RunImportDependencies): RunImport =>
-  async ({ job, attempt, signal, onProgress, onRunning, span = noSpan, inTurn, beginLarge }) => {
+  async ({ job, attempt, signal, onProgress, onRunning, span = noSpan, inTurn, room, beginLarge }) => {
     const { _id: jobId, vendorId, mode } = job
     const jobLog = log.child({ vendorId, jobId, attempt, ...span.names })
     const spans = createImportSpans(span, inTurn)
@@ -77,7 +79,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
     const issues = createImportIssues(collections)
     const live = mode === 'REPLACE' ? new LiveProducts() : undefined
     const sink = createProductSink({
-      collections, issues, vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience, inTurn: spans.inTurn, turn
+      collections, issues, vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience, inTurn: spans.inTurn, room, turn
     })
     const findUnchanged = live === undefined ? createUnchangedAmong(collections, vendorId, mode) : createUnchangedSince(live, vendorId)
     const unchangedAmong: KnownLines['unchangedAmong'] = async (lines) => await patience(async () => await findUnchanged(lines))
@@ -108,7 +110,7 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
           source,
           name,
           index,
-          sink: { write: writeAndTell, flush: sink.flush },
+          sink: { ...sink, write: writeAndTell },
           signal,
           turn,
           beginLarge,

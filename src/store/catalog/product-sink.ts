@@ -43,8 +43,17 @@ export interface ProductSinkOptions {
   /** The run's. */
   turn?: Turn | undefined
   patience: Patience
+  /** For batches on their way through the stages and being written; as many as come when absent. */
+  room?: BatchRoom | undefined
   /** How many issues are kept; see issue-recorder. */
   maxKeptIssues?: number | undefined
+}
+
+export interface BatchRoom {
+  /** Resolves when there is room for one more. Rejects with the abort's reason. */
+  take: () => Promise<void>
+  /** One has been written, or has failed. */
+  free: () => void
 }
 
 export interface ProductSink extends Sink<ResolvedPatch> {
@@ -75,7 +84,7 @@ const maxUnknownStoreCodes = 1_000
 const storeCodeOrdinal = 1_000
 
 export function createProductSink (options: ProductSinkOptions): ProductSink {
-  const { collections, issues, vendorId, jobId, mode, live, files, attempt, dryRun, fence, inTurn, turn, patience, maxKeptIssues } = options
+  const { collections, issues, vendorId, jobId, mode, live, files, attempt, dryRun, fence, inTurn, turn, patience, room, maxKeptIssues } = options
   const stats = emptyStats()
   let unchanged = 0
   let isAnythingDoneAgain = attempt > 1
@@ -125,7 +134,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     stats.productsProcessed += unchangedCount
     stats.productsUpdated += unchangedCount
     unchanged += unchangedCount
-    const done = writeNow(lines).then(() => { pending.remove(changing) })
+    const done = writeNow(lines).then(() => { pending.remove(changing) }).finally(() => { room?.free() })
     // Whoever comes next, or flush, hears of its failure.
     done.catch(() => {})
     inFlight.push({ products, characters: sumOf(lines, ({ characters }) => characters), done })
@@ -211,7 +220,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }
   }
 
-  return { write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, pending, countUnknownStoreCode, finish }
+  return { ...room === undefined ? {} : { room: room.take }, write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, pending, countUnknownStoreCode, finish }
 }
 
 const sumOf = <T>(items: T[], number: (item: T) => number): number => items.reduce((sum, item) => sum + number(item), 0)

@@ -96,6 +96,36 @@ t.test('what is thrown need not be an error', async (t) => {
   await t.rejects(run({ sink: { write: async () => await Promise.reject('broken'), flush: async () => {} } }), { message: 'broken' })
 })
 
+t.test('no batch goes through the stages before its sink has room for it', async (t) => {
+  const told: string[] = []
+  const written = writing((text) => { told.push(`written ${text}`) })
+  const asked = createGate()
+  const freed = createGate()
+  const running = run({
+    sink: { ...written.sink, room: async () => { asked.open(); await freed.passed } },
+    stages (batch) { told.push(`staged ${batch[0]?.value ?? ''}`); return batch }
+  })
+  await asked.passed
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  t.strictSame(told, [])
+  freed.open()
+  await running
+  t.strictSame(told.filter((what) => what.startsWith('staged')), ['staged a', 'staged b', 'staged c'])
+  t.strictSame(written.texts, ['a', 'b', 'c'])
+})
+
+t.test('a run whose sink gets no room ends with what the sink says', async (t) => {
+  const written = writing()
+  await t.rejects(run({ sink: { ...written.sink, room: async () => { throw new Error('cancelled') } } }), { message: 'cancelled' })
+  t.strictSame(written.texts, [])
+})
+
+t.test('a large record is begun before there is room for it: room is for others as well, who are not to wait for what it waits for', async (t) => {
+  const { told, options } = watched()
+  await run({ source: Readable.from(['A']), ...options, sink: { ...options.sink, room: async () => { told.push('room') } } })
+  t.strictSame(told, ['begun', 'room', 'staged A', 'written A', 'over'])
+})
+
 t.test('an error tears the source down', async (t) => {
   const source = Readable.from(['a', 'b', 'c'])
   const closed = once(source, 'close')

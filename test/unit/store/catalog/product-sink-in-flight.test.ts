@@ -5,7 +5,7 @@ import { productStages } from '../../../../pipelines/product-import.js'
 import { Envelope } from '../../../../src/engine/envelope.js'
 import { inOrder } from '../../../../src/engine/stage.js'
 import { parse } from '../../../../src/stages/parse.js'
-import { createProductSink, type ProductSink } from '../../../../src/store/catalog/product-sink.js'
+import { createProductSink, type BatchRoom, type ProductSink } from '../../../../src/store/catalog/product-sink.js'
 import { testDatabase } from '../../../support/database.js'
 import { createGate, type Gate } from '../../../support/eventually.js'
 import { product } from '../../../support/product-lines.js'
@@ -27,7 +27,7 @@ interface HeldSink {
 let vendors = 0
 
 /** `isWaitedFor`: others are in the way of its turns to write. */
-function heldSink (isWaitedFor = false): HeldSink {
+function heldSink (isWaitedFor = false, room?: BatchRoom): HeldSink {
   const vendorId = `vendor-${++vendors}`
   const bulks: Bulk[] = []
   const bulk = (index: number): Bulk => (bulks[index] ??= { arrived: createGate(), door: createGate(), isRefused: false })
@@ -41,7 +41,7 @@ function heldSink (isWaitedFor = false): HeldSink {
   })
   const sink = createProductSink({
     collections: { products: held }, issues: parts.repositories.importIssues, vendorId, jobId: randomUUID(), mode: 'UPDATE', files: ['a.jsonl'],
-    attempt: 1, dryRun: false, inTurn: async (write) => await write(isWaitedFor), patience: async (operation) => await operation()
+    attempt: 1, dryRun: false, room, inTurn: async (write) => await write(isWaitedFor), patience: async (operation) => await operation()
   })
   const stages = inOrder(parse, productStages({ vendorId, mode: 'UPDATE', links: parts.repositories.links, onUnknownStoreCode: sink.countUnknownStoreCode }))
   let lines = 0
@@ -60,6 +60,22 @@ async function isSettled (promise: Promise<void>): Promise<boolean> {
   await new Promise(setImmediate)
   return settled
 }
+
+t.test('a batch has its room until it is written, or has failed', async (t) => {
+  const freed: string[] = []
+  const held = heldSink(false, { take: async () => {}, free: () => { freed.push('one') } })
+  await held.write(product('a'))
+  await held.bulk(0).arrived.passed
+  t.strictSame(freed, [])
+  held.bulk(0).door.open()
+  await held.sink.flush()
+  t.strictSame(freed, ['one'])
+  await held.write(product('b'))
+  held.bulk(1).isRefused = true
+  held.bulk(1).door.open()
+  await t.rejects(held.sink.flush(), { message: 'refused' })
+  t.strictSame(freed, ['one', 'one'])
+})
 
 t.test('two batches wait at the database while a third is prepared, and no more', async (t) => {
   const held = heldSink()

@@ -16,7 +16,7 @@ export interface ImportSpans {
 
 interface Bulk { askedMs: number, begunMs: number, endMs: number, size: BulkSize, isDone: boolean }
 
-const direct: InTurn = async (write) => await write(false)
+const direct: InTurn = async (write) => await write()
 const unknownSize: BulkSize = { inserts: 0, updates: 0 }
 
 export function createImportSpans (job: Span, inTurn: InTurn = direct): ImportSpans {
@@ -30,9 +30,9 @@ export function createImportSpans (job: Span, inTurn: InTurn = direct): ImportSp
       let waitedMs = 0
       let isDone = false
       try {
-        const written = await inTurn(async (isWaitedFor) => {
+        const written = await inTurn(async () => {
           waitedMs = performance.now() - clockMs
-          return await write(isWaitedFor)
+          return await write()
         }, size)
         isDone = true
         return written

@@ -3,7 +3,7 @@
  * vendor's hour-long import and another's inventory delta share a thread, turn by turn. The first is there from the beginning, for
  * it takes a third of a second to start; others come when there is more to do.
  *
- * Batches are written in turns (jobs/write-turns), those of as many jobs at a time as pay (jobs/write-pace): more would queue in the database
+ * Batches are written in turns (jobs/vendor-turns), those of as many jobs at a time as pay (jobs/write-pace): more would queue in the database
  * instead, where each single write of a small import may have to wait behind all of a large one's.
  *
  * A job that was lost before runs by itself, in a process of its own: there may be files over which V8 ends not a thread but its process.
@@ -23,7 +23,7 @@ import { createLargeRecords } from './large-records.js'
 import type { RunImport } from './run-import.js'
 import type { FromImport, ImportAnswer, ImportTask, ThreadData, ToImport } from './thread-messages.js'
 import { createWritePace } from './write-pace.js'
-import { createWriteTurns } from './write-turns.js'
+import { createVendorTurns } from './vendor-turns.js'
 
 export interface ImportThreadsOptions {
   data: ThreadData
@@ -65,12 +65,12 @@ const startThread = poolThreadsWithOldSpace(initialOldSpaceMb)
 type ImportPool = ThreadPool<ImportTask, ImportAnswer, FromImport, ToImport>
 
 /** Of a job: whom to tell that its turn has come. */
-interface Writer { give: (turn: number, isWaitedFor: boolean) => void }
+interface Writer { give: (turn: number) => void }
 
 export function createImportThreads ({ data, largeWork = createLargeWork(), log, metrics, threads = usedCores }: ImportThreadsOptions): ImportThreads {
   setFlagsFromString(heapGrowth)
   const pace = createWritePace({ first: threads, most: 3 * threads })
-  const turns = createWriteTurns<Writer>(pace, (writer, turn, isWaitedFor) => { writer.give(turn, isWaitedFor) })
+  const turns = createVendorTurns<Writer>(pace, (writer, turn) => { writer.give(turn) })
   const common = { entry: new URL('./import-thread.js', import.meta.url), data, resourceLimits: importThreadLimits, log, metrics }
   const pool: ImportPool = createThreadPool({ name: 'imports', threads, threadsAtStart: 1, tasksPerThread: jobsPerThread, startThread, ...common })
   const alone: ImportPool = createThreadPool({ name: 'imports alone', threads: processes, tasksPerThread: 1, startThread: startPoolProcess, ...common })
@@ -88,9 +88,9 @@ export function createImportThreads ({ data, largeWork = createLargeWork(), log,
           onTold (message, tell) {
             if ('progress' in message) return onProgress(message.progress)
             if ('span' in message) return spans.take(message.span)
-            if ('largeWanted' in message) return large.want(message.largeWanted, () => { tell({ turn: message.largeWanted, isWaitedFor: false }) })
+            if ('largeWanted' in message) return large.want(message.largeWanted, () => { tell({ turn: message.largeWanted }) })
             if ('largeOver' in message) return large.end(message.largeOver)
-            writer.give = (turn, isWaitedFor) => { tell({ turn, isWaitedFor }) }
+            writer.give = (turn) => { tell({ turn }) }
             if ('turnWanted' in message) turns.want(writer, job.vendorId, message.turnWanted)
             else turns.end(writer, message.turnOver)
           },

@@ -20,7 +20,7 @@ export interface ImportTask {
 /** `interrupted` is the message of a retryable error, which would lose its kind on its way between threads; `cause` what the log is told beside it. */
 export type ImportAnswer = { result: ImportResult } | { interrupted: string, cause: string }
 
-/** A job numbers its turns, to write (jobs/write-turns) and to have a large record in hand (threads/large-work). */
+/** A job numbers its turns, to write (jobs/vendor-turns) and to have a large record in hand (threads/large-work). */
 export type FromImport = { progress: ImportProgress } | { span: SpanMessage } | { turnWanted: number } | { turnOver: number } | { largeWanted: number } | { largeOver: number }
-/** `isWaitedFor`: others have been in its way. */
-export interface ToImport { turn: number, isWaitedFor: boolean }
+/** That it has come. */
+export interface ToImport { turn: number }

@@ -3,10 +3,10 @@
  * and for each other. A batch is some megabytes of objects by then: of ten jobs at once they would grow old in the heap, which costs a tenth of 20 vendors' lines a second
  * (docs/performance.md). What waits is held as text.
  *
- * Whose turn it is goes as for writes (jobs/write-turns): a small import goes before those that have had much, and none is left behind. Who is alone has as many in hand as its sink takes.
+ * Whose turn it is goes as for writes (jobs/vendor-turns): a small import goes before those that have had much, and none is left behind. Who is alone has as many in hand as its sink takes.
  */
 import type { BatchRoom } from '../store/catalog/product-sink.js'
-import { createWriteTurns } from './write-turns.js'
+import { createVendorTurns } from './vendor-turns.js'
 
 /** Of a job. */
 export interface JobRoom extends BatchRoom {
@@ -18,7 +18,7 @@ export interface JobRoom extends BatchRoom {
 const vendorsAtOnce = 3
 
 export function createThreadRoom (vendors = vendorsAtOnce): (vendorId: string, signal: AbortSignal) => JobRoom {
-  const turns = createWriteTurns<{ give: (turn: number) => void }>({ jobsAtOnce: vendors, turnEnded () {} }, (job, turn) => { job.give(turn) })
+  const turns = createVendorTurns<{ give: (turn: number) => void }>({ jobsAtOnce: vendors, turnEnded () {} }, (job, turn) => { job.give(turn) })
 
   return (vendorId, signal) => {
     const waiting = new Map<number, { come: () => void, never: (error: unknown) => void }>()

@@ -5,7 +5,7 @@ import type { TaskContext } from '../threads/serve-tasks.js'
 import type { FromImport, ToImport } from './thread-messages.js'
 
 export interface TurnsInThread {
-  /** To write (jobs/write-turns). */
+  /** To write (jobs/vendor-turns). */
   inTurn: InTurn
   /** To have a large record in hand (threads/large-work). */
   beginLarge: BeginLarge
@@ -13,14 +13,14 @@ export interface TurnsInThread {
 
 /** One that was aborted, or begun anew elsewhere, waits for none and gets none any more: nothing of what it waits with has been written. */
 export function turnsInThread ({ signal, tell, onTold }: Pick<TaskContext<FromImport, ToImport>, 'signal' | 'tell' | 'onTold'>): TurnsInThread {
-  const waiting = new Map<number, { come: (isWaitedFor: boolean) => void, never: (error: unknown) => void }>()
+  const waiting = new Map<number, { come: () => void, never: (error: unknown) => void }>()
   let nextTurn = 0
-  onTold(({ turn, isWaitedFor }) => { waiting.get(turn)?.come(isWaitedFor) })
+  onTold(({ turn }) => { waiting.get(turn)?.come() })
   signal.addEventListener('abort', () => { for (const { never } of waiting.values()) never(signal.reason) }, { once: true })
 
-  async function come (turn: number, wanted: FromImport): Promise<boolean> {
+  async function come (turn: number, wanted: FromImport): Promise<void> {
     try {
-      return await new Promise<boolean>((resolve, reject) => {
+      await new Promise<void>((resolve, reject) => {
         waiting.set(turn, { come: resolve, never: reject })
         tell(wanted)
       })
@@ -34,7 +34,8 @@ export function turnsInThread ({ signal, tell, onTold }: Pick<TaskContext<FromIm
       signal.throwIfAborted()
       const turn = nextTurn++
       try {
-        return await write(await come(turn, { turnWanted: turn }))
+        await come(turn, { turnWanted: turn })
+        return await write()
       } finally {
         tell({ turnOver: turn })
       }

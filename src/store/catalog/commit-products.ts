@@ -16,8 +16,8 @@ export type Fence = () => Promise<void>
 
 export interface BulkSize { inserts: number, updates: number }
 
-/** Does a write, of this size, when it is this writer's turn; and says whether others have been in its way. */
-export type InTurn = <T>(write: (isWaitedFor: boolean) => Promise<T>, size?: BulkSize) => Promise<T>
+/** Does a write, of this size, when it is this writer's turn. */
+export type InTurn = <T>(write: () => Promise<T>, size?: BulkSize) => Promise<T>
 
 export interface CommitOptions { turn: Turn, fence: Fence | undefined, inTurn: InTurn }
 

@@ -72,8 +72,8 @@ export interface ProductSink extends Sink<ResolvedPatch> {
 }
 
 /**
- * One that is prepared, one that waits at the database, and one that it writes; two when their lines are long. One by one where others take the
- * turns: what waits longer than it takes to make grows old in the heap, and 20 jobs of two batches more each cost their threads a fifth more.
+ * One that is prepared, one that waits at the database, and one that it writes; two when their lines are long. There is room for fewer where other vendors
+ * have batches in hand (BatchRoom).
  */
 const maxInFlight = 3
 const maxCharactersInFlight = 4 * 1024 * 1024
@@ -97,20 +97,11 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     jobId,
     dryRun,
     fence,
-    inTurn: inTurn === undefined ? undefined : noticeCrowd(inTurn),
+    inTurn,
     turn,
     beforeWrite: recorder.record,
     onLost: recorder.expectKnown
   })
-
-  /** The last turn to write was waited for, as others had theirs. */
-  let isCrowded = false
-  function noticeCrowd (inTurn: InTurn): InTurn {
-    return async (write, size) => await inTurn(async (isWaitedFor) => {
-      isCrowded = isWaitedFor
-      return await write(isWaitedFor)
-    }, size)
-  }
 
   /** The batches being written, in the order of their lines, and the products in each. */
   const inFlight: Array<{ products: Set<string>, characters: number, done: Promise<void> }> = []
@@ -146,7 +137,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     else live.name(productId(vendorId, salvagedId))
   }
 
-  const isFull = (): boolean => inFlight.length >= (isCrowded ? 1 : maxInFlight) || (inFlight.length > 1 && sumOf(inFlight, ({ characters }) => characters) > maxCharactersInFlight)
+  const isFull = (): boolean => inFlight.length >= maxInFlight || (inFlight.length > 1 && sumOf(inFlight, ({ characters }) => characters) > maxCharactersInFlight)
 
   async function flush (): Promise<void> {
     // One that has failed does not end the others, which still write.

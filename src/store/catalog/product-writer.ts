@@ -84,7 +84,7 @@ const headProjection = { patchHash: 1, createdBy: 1, writtenBy: 1, size: 1 } as 
 type HeadDocument = Pick<ProductDocument, '_id' | keyof typeof headProjection>
 
 export function createProductWriter ({ products }: Pick<Collections, 'products'>, options: ProductWriterOptions): ProductWriter {
-  const { vendorId, mode, jobId, runningJobId = noJob, dryRun = false, fence, inTurn = async (write) => await write(false), beforeWrite, onLost, bounds = productBounds } = options
+  const { vendorId, mode, jobId, runningJobId = noJob, dryRun = false, fence, inTurn = async (write) => await write(), beforeWrite, onLost, bounds = productBounds } = options
   const turn = options.turn ?? createTurn(new AbortController().signal)
   const imagined = dryRun ? new ImaginedProducts() : null
   const judgeGroup = createJudgeGroup({ mode, jobId, bounds, turn, toWrite: createProductWrites({ vendorId, jobId }), imagined })

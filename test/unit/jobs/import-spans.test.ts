@@ -30,7 +30,7 @@ t.test('what a bulk has waited for its turn is no time of its own', async (t) =>
   const { file, inTurn } = createImportSpans(root, async (write) => {
     const from = performance.now()
     while (performance.now() - from < 20) await new Promise((resolve) => { setImmediate(resolve) })
-    return await write(false)
+    return await write()
   })
   await file(0, async () => { await inTurn(async () => {}) }, () => ({}))
   const [bulk] = named(spans, 'write products')

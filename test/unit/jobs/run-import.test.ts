@@ -174,7 +174,7 @@ t.test('a job that is cancelled in the middle of a batch tells what that has wri
   const result = await createRunImport({ collections, files: memoryFiles({ 'a.jsonl': [file(...ids.map((externalId) => line(externalId, { name: 'New' })), '{')] }), log: silent })({
     job: runningJob(catalog.vendorId, { mode: 'UPDATE' }), attempt: 1, signal: abort.signal, onProgress: () => {},
     async inTurn (write) {
-      const written = await write(false)
+      const written = await write()
       abort.abort(new ImportCancelled())
       return written
     }

@@ -3,7 +3,7 @@ import type { FromImport, ToImport } from '../../../src/jobs/thread-messages.js'
 import { turnsInThread, type TurnsInThread } from '../../../src/jobs/turns-in-thread.js'
 
 /** A job in its thread; `give` is what its owner tells it, `told` what it has told. */
-function started (): TurnsInThread & { told: FromImport[], give: (turn: number, isWaitedFor?: boolean) => void, abort: AbortController, written: string[], write: (name: string) => () => Promise<string> } {
+function started (): TurnsInThread & { told: FromImport[], give: (turn: number) => void, abort: AbortController, written: string[], write: (name: string) => () => Promise<string> } {
   const abort = new AbortController()
   const told: FromImport[] = []
   const written: string[] = []
@@ -12,7 +12,7 @@ function started (): TurnsInThread & { told: FromImport[], give: (turn: number, 
   return {
     ...turns,
     told,
-    give: (turn, isWaitedFor = false) => { listener({ turn, isWaitedFor }) },
+    give: (turn) => { listener({ turn }) },
     abort,
     written,
     write: (name) => async () => {
@@ -31,14 +31,6 @@ t.test('a write waits for its turn, and says when that is over', async (t) => {
   give(0)
   t.equal(await first, 'a')
   t.strictSame(told, [{ turnWanted: 0 }, { turnWanted: 1 }, { turnOver: 1 }, { turnOver: 0 }])
-})
-
-t.test('a write is told whether others were in its way', async (t) => {
-  const { inTurn, give } = started()
-  const writes = [inTurn(async (isWaitedFor) => isWaitedFor), inTurn(async (isWaitedFor) => isWaitedFor)]
-  give(0, true)
-  give(1, false)
-  t.strictSame(await Promise.all(writes), [true, false])
 })
 
 t.test('a write that fails ends its turn as well', async (t) => {

@@ -26,8 +26,7 @@ interface HeldSink {
 
 let vendors = 0
 
-/** `isWaitedFor`: others are in the way of its turns to write. */
-function heldSink (isWaitedFor = false, room?: BatchRoom): HeldSink {
+function heldSink (room?: BatchRoom): HeldSink {
   const vendorId = `vendor-${++vendors}`
   const bulks: Bulk[] = []
   const bulk = (index: number): Bulk => (bulks[index] ??= { arrived: createGate(), door: createGate(), isRefused: false })
@@ -41,7 +40,7 @@ function heldSink (isWaitedFor = false, room?: BatchRoom): HeldSink {
   })
   const sink = createProductSink({
     collections: { products: held }, issues: parts.repositories.importIssues, vendorId, jobId: randomUUID(), mode: 'UPDATE', files: ['a.jsonl'],
-    attempt: 1, dryRun: false, room, inTurn: async (write) => await write(isWaitedFor), patience: async (operation) => await operation()
+    attempt: 1, dryRun: false, room, patience: async (operation) => await operation()
   })
   const stages = inOrder(parse, productStages({ vendorId, mode: 'UPDATE', links: parts.repositories.links, onUnknownStoreCode: sink.countUnknownStoreCode }))
   let lines = 0
@@ -63,7 +62,7 @@ async function isSettled (promise: Promise<void>): Promise<boolean> {
 
 t.test('a batch has its room until it is written, or has failed', async (t) => {
   const freed: string[] = []
-  const held = heldSink(false, { take: async () => {}, free: () => { freed.push('one') } })
+  const held = heldSink({ take: async () => {}, free: () => { freed.push('one') } })
   await held.write(product('a'))
   await held.bulk(0).arrived.passed
   t.strictSame(freed, [])
@@ -92,20 +91,6 @@ t.test('two batches wait at the database while a third is prepared, and no more'
   held.bulk(2).door.open()
   await held.sink.flush()
   t.equal(held.sink.stats.productsCreated, 3)
-})
-
-t.test('where others are in the way of its turns, no batch is made before those under way are written', async (t) => {
-  const held = heldSink(true)
-  await held.write(product('a'))
-  await held.bulk(0).arrived.passed
-  const second = held.write(product('b'))
-  await held.bulk(1).arrived.passed
-  held.bulk(0).door.open()
-  for (let turn = 0; turn < 5; turn++) t.notOk(await isSettled(second), 'there is no room for a third')
-  held.bulk(1).door.open()
-  await second
-  await held.sink.flush()
-  t.equal(held.sink.stats.productsCreated, 2)
 })
 
 t.test('of batches with long lines only two are under way', async (t) => {

@@ -84,7 +84,7 @@ t.test('when its turn to write comes after the abort, it does not write; what is
     turn: createTurn(abort.signal),
     async inTurn (write) {
       abort.abort(new ImportCancelled())
-      return await write(false)
+      return await write()
     }
   })
   await endsWith(t, written, written.write(renamed('a'), { externalId: 'a', variants: [{ sku: 'nameless' }] }, renamed('b')))

@@ -51,7 +51,7 @@ t.test('what is written is written in the turn that it is given', async (t) => {
     collections: withBeforeBulk(collections, async () => { writes += 1 }),
     inTurn: async (write) => {
       await turn.passed
-      return await write(false)
+      return await write()
     }
   })
   await catalog.upsert({ externalId: 'Q', name: 'Q', brandName: 'B', externalUrl: 'https://example.com/' })

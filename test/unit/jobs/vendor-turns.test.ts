@@ -1,11 +1,11 @@
 import t from 'tap'
-import { createWriteTurns, type WriteTurns } from '../../../src/jobs/write-turns.js'
+import { createVendorTurns, type VendorTurns } from '../../../src/jobs/vendor-turns.js'
 
 /** Owners and their vendors have the same names here, but where a test says otherwise. */
-function recorded (jobsAtOnce: number): { turns: WriteTurns<string>, given: string[], ends: boolean[], want: (...wanted: Array<[owner: string, turn: number]>) => void } {
+function recorded (jobsAtOnce: number): { turns: VendorTurns<string>, given: string[], ends: boolean[], want: (...wanted: Array<[owner: string, turn: number]>) => void } {
   const given: string[] = []
   const ends: boolean[] = []
-  const turns = createWriteTurns<string>({ jobsAtOnce, turnEnded: (isWanted) => { ends.push(isWanted) } }, (owner, turn) => { given.push(`${owner}${turn}`) })
+  const turns = createVendorTurns<string>({ jobsAtOnce, turnEnded: (isWanted) => { ends.push(isWanted) } }, (owner, turn) => { given.push(`${owner}${turn}`) })
   return { given, ends, turns, want: (...wanted) => { for (const [owner, turn] of wanted) turns.want(owner, owner, turn) } }
 }
 
@@ -152,16 +152,4 @@ t.test('who sets the pace is told of each turn that has ended, and whether other
   t.strictSame(ends, [true], 'who gives up waiting has had no turn')
   turns.end('b', 0)
   t.strictSame(ends, [true, false])
-})
-
-t.test('a turn tells whether others were in its way', async (t) => {
-  const given: Array<[string, boolean]> = []
-  const turns = createWriteTurns<string>({ jobsAtOnce: 1, turnEnded: () => {} }, (owner, turn, isWaitedFor) => { given.push([`${owner}${turn}`, isWaitedFor]) })
-  turns.want('a', 'a', 0)
-  turns.want('a', 'a', 1)
-  turns.want('b', 'b', 0)
-  turns.end('a', 0)
-  turns.end('a', 1)
-  turns.want('b', 'b', 1)
-  t.strictSame(given, [['a0', false], ['a1', false], ['b0', true], ['b1', false]])
 })

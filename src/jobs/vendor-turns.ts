@@ -1,6 +1,6 @@
 /**
- * Whose turn it is to write: writes of as many jobs at a time as pay (jobs/write-pace), the vendor's first that has had the fewest. So those who ask
- * at once get on at one rate, whoever was first to read its file, and end at about one time. A job that is alone has as many under way as it likes;
+ * Whose turn it is, to write (jobs/import-threads) or to have a batch in hand (jobs/thread-room): so many vendors at a time, first the one that has had the fewest.
+ * So those who ask at once get on at one rate, whoever was first to read its file, and end at about one time. A job that is alone has as many under way as it likes;
  * as soon as another waits, it goes on behind that.
  *
  * What counts is not all that a vendor ever had. Whoever comes, or comes back, is taken to have had nearly as many as those who get on now: a
@@ -13,8 +13,8 @@
 import { createBoundedMap } from '../domain/bounded-map.js'
 import type { WritePace } from './write-pace.js'
 
-export interface WriteTurns<Owner> {
-  /** An owner writes for one vendor, and numbers its turns. */
+export interface VendorTurns<Owner> {
+  /** An owner works for one vendor, and numbers its turns. */
   want (owner: Owner, vendorId: string, turn: number): void
   /** The turn is over, and so is the waiting for it. */
   end (owner: Owner, turn: number): void
@@ -24,15 +24,15 @@ export interface WriteTurns<Owner> {
   drop (owner: Owner): void
 }
 
-interface Place<Owner> { owner: Owner, vendorId: string, turn: number, isWaitedFor: boolean }
+interface Place<Owner> { owner: Owner, vendorId: string, turn: number }
 
 /** Turns by which who comes is ahead of the others: of 500 lines each. */
 const headStart = 16
 /** One that is forgotten has its head start once more. */
 const maxVendors = 1_000
 
-/** `give` tells an owner that a turn has come, and whether others have been in its way. */
-export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, turn: number, isWaitedFor: boolean) => void): WriteTurns<Owner> {
+/** `give` tells an owner that a turn has come. */
+export function createVendorTurns<Owner> (pace: WritePace, give: (owner: Owner, turn: number) => void): VendorTurns<Owner> {
   let given: Array<Place<Owner>> = []
   let waiting: Array<Place<Owner>> = []
   const held = new Set<Owner>()
@@ -61,7 +61,7 @@ export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, t
       const before = hadBy(next.vendorId)
       reached = Math.max(reached, before)
       had.set(next.vendorId, before + 1)
-      give(next.owner, next.turn, next.isWaitedFor)
+      give(next.owner, next.turn)
     }
   }
 
@@ -73,10 +73,8 @@ export function createWriteTurns<Owner> (pace: WritePace, give: (owner: Owner, t
 
   return {
     want (owner, vendorId, turn) {
-      const place = { owner, vendorId, turn, isWaitedFor: false }
-      waiting.push(place)
+      waiting.push({ owner, vendorId, turn })
       giveNext()
-      place.isWaitedFor = true
     },
     end (owner, turn) {
       if (given.some((place) => place.owner === owner && place.turn === turn)) pace.turnEnded(firstWaiting() !== undefined)

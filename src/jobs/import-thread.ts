@@ -36,7 +36,7 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
     const room = roomFor(job.vendorId, context.signal)
     const { signal, tell } = context
     const { inTurn, beginLarge } = turnsInThread(context)
-    let sentAtMs = 0
+    let sentAtMs = performance.now()
     let last: ImportProgress | null = null
     try {
       const result = await run({

@@ -1,7 +1,7 @@
 /**
  * Whose turn it is, to write (jobs/import-threads) or to have a batch in hand (jobs/thread-room): so many vendors at a time, first the one that has had the fewest.
  * So those who ask at once get on at one rate, whoever was first to read its file, and end at about one time. A job that is alone has as many under way as it likes;
- * as soon as another waits, it goes on behind that.
+ * beside others it has one, and goes on behind who waits: three writes of a large import at a time would each slow down a small one's.
  *
  * What counts is not all that a vendor ever had. Whoever comes, or comes back, is taken to have had nearly as many as those who get on now: a
  * little fewer, so that a small import is soon over, and no more than a little, so that a large one goes on beside any number of small ones.
@@ -43,19 +43,23 @@ export function createVendorTurns<Owner> (pace: WritePace, give: (owner: Owner, 
 
   const hadBy = (vendorId: string): number => Math.max(had.get(vendorId) ?? 0, reached - headStart)
 
-  function firstWaiting (): Place<Owner> | undefined {
+  /** `atWork`: the vendors that have a turn. */
+  function firstWaiting (atWork: Set<string>): Place<Owner> | undefined {
     let first: Place<Owner> | undefined
     for (const place of waiting) {
-      if (held.has(place.owner)) continue
+      if (held.has(place.owner) || (atWork.size > 1 && atWork.has(place.vendorId))) continue
       if (first === undefined || hadBy(place.vendorId) < hadBy(first.vendorId)) first = place
     }
     return first
   }
 
+  const vendorsAtWork = (): Set<string> => new Set(given.map(({ vendorId }) => vendorId))
+
   function giveNext (): void {
-    for (let next = firstWaiting(); next !== undefined; next = firstWaiting()) {
-      const vendors = new Set(given.map(({ vendorId }) => vendorId))
-      if (!vendors.has(next.vendorId) && vendors.size >= pace.jobsAtOnce) return
+    for (;;) {
+      const atWork = vendorsAtWork()
+      const next = firstWaiting(atWork)
+      if (next === undefined || (!atWork.has(next.vendorId) && atWork.size >= pace.jobsAtOnce)) return
       waiting.splice(waiting.indexOf(next), 1)
       given.push(next)
       const before = hadBy(next.vendorId)
@@ -77,7 +81,7 @@ export function createVendorTurns<Owner> (pace: WritePace, give: (owner: Owner, 
       giveNext()
     },
     end (owner, turn) {
-      if (given.some((place) => place.owner === owner && place.turn === turn)) pace.turnEnded(firstWaiting() !== undefined)
+      if (given.some((place) => place.owner === owner && place.turn === turn)) pace.turnEnded(waiting.some(({ owner }) => !held.has(owner)))
       remove((place) => place.owner === owner && place.turn === turn)
     },
     hold (owner, isHeld) {

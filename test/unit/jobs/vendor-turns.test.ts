@@ -34,13 +34,27 @@ t.test('another job comes when what was under way before it is over, and before 
 t.test('as many jobs at once as there may be', async (t) => {
   const { turns, given, want } = recorded(2)
   want(['a', 0], ['b', 0], ['b', 1], ['c', 0], ['a', 1])
-  t.strictSame(given, ['a0', 'b0', 'b1'])
+  t.strictSame(given, ['a0', 'b0'])
   turns.end('b', 0)
-  t.strictSame(given, ['a0', 'b0', 'b1'])
+  t.strictSame(given, ['a0', 'b0', 'c0'])
   turns.end('a', 0)
-  t.strictSame(given, ['a0', 'b0', 'b1', 'c0'])
-  turns.end('b', 1)
-  t.strictSame(given, ['a0', 'b0', 'b1', 'c0', 'a1'])
+  t.strictSame(given, ['a0', 'b0', 'c0', 'b1'])
+  turns.end('c', 0)
+  t.strictSame(given, ['a0', 'b0', 'c0', 'b1', 'a1'])
+})
+
+t.test('beside others a vendor has one turn at a time, and alone again as many as it likes', async (t) => {
+  const given: string[] = []
+  const turns = createVendorTurns<string>({ jobsAtOnce: 3, turnEnded: () => {} }, (owner, turn) => { given.push(`${owner}${turn}`) })
+  turns.want('a', 'a', 0)
+  turns.want('b', 'b', 0)
+  turns.want('a', 'a', 1)
+  turns.want('a', 'a', 2)
+  t.strictSame(given, ['a0', 'b0'])
+  turns.end('a', 0)
+  t.strictSame(given, ['a0', 'b0', 'a1'])
+  turns.end('b', 0)
+  t.strictSame(given, ['a0', 'b0', 'a1', 'a2'])
 })
 
 t.test('who has had fewer goes first, in whatever order they have asked', async (t) => {

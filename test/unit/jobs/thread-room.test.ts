@@ -31,14 +31,17 @@ t.test('a vendor more than fit waits until a batch of another is out of hand', a
   t.ok(await hasRoom(taking))
 })
 
-t.test('who has a batch in hand gets no second one while another vendor waits', async (t) => {
-  const { rooms, roomFor } = await filled(2)
-  const waiting = roomFor('one more', running).take()
-  const second = rooms[0]?.take() ?? Promise.reject(new Error('no room'))
+t.test('beside others a vendor has one batch in hand, and alone again as many as it makes', async (t) => {
+  const { rooms: [first, other], roomFor } = await filled(2)
+  const oneMore = roomFor('one more', running)
+  const waiting = oneMore.take()
+  const second = first?.take() ?? Promise.reject(new Error('no room'))
   t.notOk(await hasRoom(second))
-  rooms[1]?.free()
+  other?.free()
   t.ok(await hasRoom(waiting))
-  t.ok(await hasRoom(second), 'and gets it when none does any more')
+  t.notOk(await hasRoom(second))
+  oneMore.free()
+  t.ok(await hasRoom(second))
 })
 
 t.test('a job that is over leaves its room to others', async (t) => {

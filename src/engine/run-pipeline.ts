@@ -18,7 +18,7 @@ import { createTurn, type Turn } from './turn.js'
 
 export interface Sink<T> {
   /** Resolves when one more batch may go through the stages; at once when absent. Rejects with the abort's reason. */
-  room? (): Promise<void>
+  room?: (() => Promise<void>) | undefined
   /**
    * Takes a batch. Called with one at a time, in order; resolves when the next may come, which need not mean that this one
    * is durable. Rejects for this batch or one before.

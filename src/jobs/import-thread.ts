@@ -11,9 +11,9 @@ import { collectGarbageSoon } from '../threads/collect-garbage.js'
 import { serveTasks, threadData } from '../threads/serve-tasks.js'
 import { lowerOwnPriority } from '../threads/thread-priority.js'
 import { createToldSpan } from '../tracing/told-spans.js'
-import { createThreadRoom } from './thread-room.js'
 import { createRunImport } from './run-import.js'
 import type { FromImport, ImportAnswer, ImportTask, ThreadData, ToImport } from './thread-messages.js'
+import { createThreadRoom } from './thread-room.js'
 import { turnsInThread } from './turns-in-thread.js'
 
 const { mongodbUrl, sftp, logLevel } = threadData<ThreadData>()
@@ -25,7 +25,6 @@ const log = pino({ name: 'catalog', level: logLevel }, pino.destination({ dest: 
 const database = openDatabase(mongodbUrl, { appName: 'catalog-import' })
 const files = createSftpFiles({ ...sftp, log })
 const run = createRunImport({ collections: database.collections, files, log })
-
 const roomFor = createThreadRoom()
 
 /** Progress is for people: four times a second is enough. */
@@ -33,8 +32,8 @@ const progressEveryMs = 250
 
 serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
   async run ({ job, attempt, traceparent }, context) {
-    const room = roomFor(job.vendorId, context.signal)
     const { signal, tell } = context
+    const room = roomFor(job.vendorId, signal)
     const { inTurn, beginLarge } = turnsInThread(context)
     let sentAtMs = performance.now()
     let last: ImportProgress | null = null

@@ -6,6 +6,7 @@
  * Whose turn it is goes as for writes (jobs/vendor-turns): a small import goes before those that have had much, and none is left behind. Who is alone has as many in hand as its sink takes.
  */
 import type { BatchRoom } from '../store/catalog/product-sink.js'
+import { createAwaitedTurns, type AwaitedTurns } from './awaited-turns.js'
 import { createVendorTurns } from './vendor-turns.js'
 
 /** Of a job. */
@@ -18,28 +19,16 @@ export interface JobRoom extends BatchRoom {
 const vendorsAtOnce = 3
 
 export function createThreadRoom (vendors = vendorsAtOnce): (vendorId: string, signal: AbortSignal) => JobRoom {
-  const turns = createVendorTurns<{ give: (turn: number) => void }>({ jobsAtOnce: vendors, turnEnded () {} }, (job, turn) => { job.give(turn) })
+  const turns = createVendorTurns<AwaitedTurns>({ jobsAtOnce: vendors, turnEnded () {} }, (job, turn) => { job.give(turn) })
 
   return (vendorId, signal) => {
-    const waiting = new Map<number, { come: () => void, never: (error: unknown) => void }>()
+    const job = createAwaitedTurns(signal)
     const taken: number[] = []
-    const job = { give: (turn: number): void => { waiting.get(turn)?.come() } }
-    let nextTurn = 0
-    signal.addEventListener('abort', () => { for (const { never } of waiting.values()) never(signal.reason) }, { once: true })
-
     return {
       async take () {
-        signal.throwIfAborted()
-        const turn = nextTurn++
-        try {
-          await new Promise<void>((resolve, reject) => {
-            waiting.set(turn, { come: resolve, never: reject })
-            turns.want(job, vendorId, turn)
-          })
-          taken.push(turn)
-        } finally {
-          waiting.delete(turn)
-        }
+        const turn = job.next()
+        await job.come(turn, () => { turns.want(job, vendorId, turn) })
+        taken.push(turn)
       },
       free () {
         const turn = taken.shift()

@@ -2,6 +2,7 @@
 import type { BeginLarge } from '../engine/run-pipeline.js'
 import type { InTurn } from '../store/catalog/commit-products.js'
 import type { TaskContext } from '../threads/serve-tasks.js'
+import { createAwaitedTurns } from './awaited-turns.js'
 import type { FromImport, ToImport } from './thread-messages.js'
 
 export interface TurnsInThread {
@@ -13,39 +14,24 @@ export interface TurnsInThread {
 
 /** One that was aborted, or begun anew elsewhere, waits for none and gets none any more: nothing of what it waits with has been written. */
 export function turnsInThread ({ signal, tell, onTold }: Pick<TaskContext<FromImport, ToImport>, 'signal' | 'tell' | 'onTold'>): TurnsInThread {
-  const waiting = new Map<number, { come: () => void, never: (error: unknown) => void }>()
-  let nextTurn = 0
-  onTold(({ turn }) => { waiting.get(turn)?.come() })
-  signal.addEventListener('abort', () => { for (const { never } of waiting.values()) never(signal.reason) }, { once: true })
-
-  async function come (turn: number, wanted: FromImport): Promise<void> {
-    try {
-      await new Promise<void>((resolve, reject) => {
-        waiting.set(turn, { come: resolve, never: reject })
-        tell(wanted)
-      })
-    } finally {
-      waiting.delete(turn)
-    }
-  }
+  const turns = createAwaitedTurns(signal)
+  onTold(({ turn }) => { turns.give(turn) })
 
   return {
     async inTurn (write) {
-      signal.throwIfAborted()
-      const turn = nextTurn++
+      const turn = turns.next()
       try {
-        await come(turn, { turnWanted: turn })
+        await turns.come(turn, () => { tell({ turnWanted: turn }) })
         return await write()
       } finally {
         tell({ turnOver: turn })
       }
     },
     async beginLarge () {
-      signal.throwIfAborted()
-      const large = nextTurn++
+      const large = turns.next()
       const over = (): void => { tell({ largeOver: large }) }
       try {
-        await come(large, { largeWanted: large })
+        await turns.come(large, () => { tell({ largeWanted: large }) })
         return over
       } catch (error) {
         over()

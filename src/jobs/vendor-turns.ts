@@ -69,6 +69,12 @@ export function createVendorTurns<Owner> (pace: WritePace, give: (owner: Owner, 
     }
   }
 
+  /** One more at a time would do for somebody: a vendor that is at work has its one. */
+  function isWanted (): boolean {
+    const atWork = vendorsAtWork()
+    return waiting.some(({ owner, vendorId }) => !held.has(owner) && !atWork.has(vendorId))
+  }
+
   function remove (isGone: (place: Place<Owner>) => boolean): void {
     given = given.filter((place) => !isGone(place))
     waiting = waiting.filter((place) => !isGone(place))
@@ -81,7 +87,7 @@ export function createVendorTurns<Owner> (pace: WritePace, give: (owner: Owner, 
       giveNext()
     },
     end (owner, turn) {
-      if (given.some((place) => place.owner === owner && place.turn === turn)) pace.turnEnded(waiting.some(({ owner }) => !held.has(owner)))
+      if (given.some((place) => place.owner === owner && place.turn === turn)) pace.turnEnded(isWanted())
       remove((place) => place.owner === owner && place.turn === turn)
     },
     hold (owner, isHeld) {

@@ -211,7 +211,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }
   }
 
-  return { ...room === undefined ? {} : { room: room.take }, write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, pending, countUnknownStoreCode, finish }
+  return { room: room?.take, write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, pending, countUnknownStoreCode, finish }
 }
 
 const sumOf = <T>(items: T[], number: (item: T) => number): number => items.reduce((sum, item) => sum + number(item), 0)

@@ -44,17 +44,14 @@ t.test('as many jobs at once as there may be', async (t) => {
 })
 
 t.test('beside others a vendor has one turn at a time, and alone again as many as it likes', async (t) => {
-  const given: string[] = []
-  const turns = createVendorTurns<string>({ jobsAtOnce: 3, turnEnded: () => {} }, (owner, turn) => { given.push(`${owner}${turn}`) })
-  turns.want('a', 'a', 0)
-  turns.want('b', 'b', 0)
-  turns.want('a', 'a', 1)
-  turns.want('a', 'a', 2)
+  const { turns, given, ends, want } = recorded(3)
+  want(['a', 0], ['b', 0], ['a', 1], ['a', 2])
   t.strictSame(given, ['a0', 'b0'])
   turns.end('a', 0)
   t.strictSame(given, ['a0', 'b0', 'a1'])
   turns.end('b', 0)
   t.strictSame(given, ['a0', 'b0', 'a1', 'a2'])
+  t.strictSame(ends, [false, false], 'for which the pace need not be another')
 })
 
 t.test('who has had fewer goes first, in whatever order they have asked', async (t) => {

@@ -2,15 +2,33 @@
  * When an answer has been sent, or never will be. A response that is pipelined behind another one has no connection until it is its turn: where the
  * connection breaks before, it neither finishes nor closes. So the connection is listened to as well, once for all that came over it.
  */
+import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 
 const listeners = new WeakMap<Socket, Set<() => void>>()
 
+/** Those of one response, which has listeners of its own for the first of them alone: each request has two or more. */
+const ofReply = Symbol('listeners')
+
+interface Response extends EventEmitter {
+  [ofReply]?: Array<() => void> | undefined
+}
+
 /** Calls `listener` once. */
-export function whenReplied ({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply, listener: () => void): void {
-  const forget = whenClosed(socket, listener)
-  const replied = (): void => { if (forget()) listener() }
+export function whenReplied ({ raw: { socket } }: FastifyRequest, { raw }: { raw: Response }, listener: () => void): void {
+  const known = raw[ofReply]
+  if (known !== undefined) {
+    known.push(listener)
+    return
+  }
+  const waiting = raw[ofReply] = [listener]
+  const callAll = (): void => {
+    raw[ofReply] = undefined
+    for (const each of waiting) each()
+  }
+  const forget = whenClosed(socket, callAll)
+  const replied = (): void => { if (forget()) callAll() }
   raw.on('finish', replied).on('close', replied)
 }
 

@@ -41,7 +41,8 @@ type Line = [first: unknown, ...rest: unknown[]]
 class RequestLog implements FastifyBaseLogger {
   readonly level: string
 
-  constructor (private readonly to: { plain: FastifyBaseLogger, redacting: FastifyBaseLogger }, private readonly names: Names, level: string | undefined) {
+  /** `names`: of later ones those count that are the same. They are put together when a line is written, and most requests write one. */
+  constructor (private readonly to: { plain: FastifyBaseLogger, redacting: FastifyBaseLogger }, private readonly names: readonly Names[], level: string | undefined) {
     this.level = level ?? to.plain.level
   }
 
@@ -54,7 +55,7 @@ class RequestLog implements FastifyBaseLogger {
   silent (): void {}
 
   child (names: Names, { level = this.level }: { level?: string } = {}): RequestLog {
-    return new RequestLog(this.to, { ...this.names, ...names }, level)
+    return new RequestLog(this.to, [...this.names, names], level)
   }
 
   private write (level: Level, line: Line): void {
@@ -66,7 +67,7 @@ class RequestLog implements FastifyBaseLogger {
 
   private put (level: Level, said: object, text: unknown[]): void {
     const log = mayHoldSecrets(said) ? this.to.redacting : this.to.plain
-    log[level](Object.assign({}, this.names, said), ...text as [string | undefined, ...unknown[]])
+    log[level](Object.assign({}, ...this.names, said) as object, ...text as [string | undefined, ...unknown[]])
   }
 }
 
@@ -84,7 +85,7 @@ export function createRequestLogs (
   log: Logger, beginSpan: BeginSpan | null
 ): (parent: FastifyBaseLogger, names: Names, options: { level?: string }, raw: IncomingMessage) => FastifyBaseLogger {
   const to = { plain: log.child({}, { serializers }), redacting: createRequestLog(log) }
-  return (_parent, names, { level }, raw) => new RequestLog(to, beginSpan === null ? names : { ...names, ...beginSpan(raw).names }, level)
+  return (_parent, names, { level }, raw) => new RequestLog(to, beginSpan === null ? [names] : [names, beginSpan(raw).names], level)
 }
 
 /**

@@ -1,7 +1,9 @@
 /** Many documents by `_id`, in queries side by side instead of one large one, of as many as the server takes well (server-profile). */
 import pLimit from 'p-limit'
-import type { Collection, Document, Filter, FindOptions } from 'mongodb'
+import { BSON, type Collection, type Document, type Filter, type FindOptions } from 'mongodb'
+import { documentsOf } from './cursor-bytes.js'
 import type { ReadStrength } from './lasting-reads.js'
+import { operationTimeMs } from './operation-time.js'
 import { serverOf } from './server-of.js'
 
 const queriesAtOnce = 5
@@ -17,30 +19,31 @@ export async function findByIds<T extends Document & { _id: string }, Field exte
 export async function findByField<T extends Document & { _id: string }, Field extends keyof T & string = keyof T & string> (
   collection: Collection<T>, field: keyof T & string, values: string[], projection?: Partial<Record<Field, 1>>, strength: ReadStrength = {}
 ): Promise<Array<Pick<T, Field | '_id'>>> {
-  return await inQueries(collection, field, values, {}, { ...strength, ...(projection === undefined ? {} : { projection: projection as Document }) })
+  const options = { ...strength, ...(projection === undefined ? {} : { projection: projection as Document }) }
+  return (await inQueries(collection, field, values, {}, options)).map((bytes) => BSON.deserialize(bytes) as Pick<T, Field | '_id'>)
 }
 
 /** Those among which `also` holds, each as the server has encoded it: to decode it, or as much of it as is needed, is the caller's. */
 export async function findBytesByIds<T extends Document & { _id: string }> (
   collection: Collection<T>, ids: string[], also: Filter<T> = {}, strength: ReadStrength = {}
 ): Promise<Uint8Array[]> {
-  return await inQueries<T, Uint8Array>(collection, '_id', ids, also, { ...strength, raw: true })
+  return await inQueries(collection, '_id', ids, also, strength)
 }
 
-async function inQueries<T extends Document, Found> (
+async function inQueries<T extends Document> (
   collection: Collection<T>, field: string, values: string[], also: Filter<T>, given: FindOptions
-): Promise<Found[]> {
+): Promise<Uint8Array[]> {
   if (values.length === 0) return []
   const { idsPerQuery } = await serverOf(collection).profile()
   // A session does one thing after the other.
   const limit = pLimit(given.session === undefined ? queriesAtOnce : 1)
   // In the order in which the index gives them anyway, said aloud for secantusd-rs: to find out in which order MongoDB would give
   // them it plans each query, and for the first plan beside an index over an array it reads the whole collection.
-  const options: FindOptions = { batchSize: idsPerQuery + 1, sort: { [field]: 1 }, ...given }
-  const queries: Array<Promise<Found[]>> = []
+  const options: FindOptions = { batchSize: idsPerQuery + 1, sort: { [field]: 1 }, maxTimeMS: operationTimeMs, ...given }
+  const queries: Array<Promise<Uint8Array[]>> = []
   for (let from = 0; from < values.length; from += idsPerQuery) {
     const filter = { [field]: { $in: values.slice(from, from + idsPerQuery) }, ...also } as unknown as Filter<T>
-    queries.push(limit(async () => await collection.find(filter, options).toArray() as Found[]))
+    queries.push(limit(async () => await documentsOf(collection.find(filter, options))))
   }
   return (await Promise.all(queries)).flat()
 }

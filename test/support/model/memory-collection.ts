@@ -2,7 +2,7 @@
 
 export type Fields = Record<string, unknown>
 export interface Stored extends Fields { _id: string }
-export interface FindOptions { sort?: Record<string, 1 | -1>, limit?: number, projection?: Record<string, 0 | 1>, raw?: boolean, session?: unknown }
+export interface FindOptions { sort?: Record<string, 1 | -1>, limit?: number, projection?: Record<string, 0 | 1>, session?: unknown }
 export type Update = Partial<Record<'$set' | '$inc' | '$unset' | '$setOnInsert' | '$push', Fields>>
 /** Told of every change when it is made. */
 export type OnChange = (before: Stored | null, after: Stored | null) => void

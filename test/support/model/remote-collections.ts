@@ -2,11 +2,12 @@
  * The collections as a process far from the database sees them: what it asks for takes its time on the way, is done, and is answered later; any of
  * it may be lost. A bulk is done operation by operation, with those of others in between; in a transaction at once, by its commit.
  */
-import { BSON, MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError, type ClientSession } from 'mongodb'
+import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError, type ClientSession } from 'mongodb'
 import type { Random } from '../../../src/cli/sample-random.js'
 import type { Collections } from '../../../src/store/database/connection.js'
 import { setServerOf, type OpenTransaction } from '../../../src/store/database/server-of.js'
 import { mongodb, secantusdb } from '../../../src/store/database/server-profile.js'
+import { foundCursor } from '../found-cursor.js'
 import type { Fields, FindOptions, MemoryCollection, Stored, Update } from './memory-collection.js'
 import { MemoryTransaction, WriteConflict } from './memory-transaction.js'
 import type { Actor, VirtualTime } from './virtual-time.js'
@@ -195,13 +196,12 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
   function find (filter: Fields, options: FindOptions = {}): unknown {
     const wanted = { ...options }
     let buffer: Stored[] | null = null
-    const encoded = (found: Stored[]): Stored[] => options.raw === true ? found.map((document) => BSON.serialize(document) as unknown as Stored) : found
     const state = (): MemoryCollection => options.session instanceof MemoryTransaction ? options.session.stateOf(collection) : collection
-    const read = async (): Promise<Stored[]> => { buffer ??= encoded(await once('find', () => state().find(filter, wanted))); return buffer }
-    const cursor = {
-      project (projection: Record<string, 0 | 1>) { wanted.projection = projection; return cursor },
-      sort (sort: Record<string, 1 | -1>) { wanted.sort = sort; return cursor },
-      limit (limit: number) { wanted.limit = limit; return cursor },
+    const read = async (): Promise<Stored[]> => { buffer ??= await once('find', () => state().find(filter, wanted)); return buffer }
+    const cursor = Object.assign(foundCursor(read), {
+      project (projection: Record<string, 0 | 1>) { wanted.projection = projection; return this },
+      sort (sort: Record<string, 1 | -1>) { wanted.sort = sort; return this },
+      limit (limit: number) { wanted.limit = limit; return this },
       toArray: read,
       hasNext: async () => (await read()).length > 0,
       readBufferedDocuments () {
@@ -209,9 +209,8 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
         buffer = []
         return read
       },
-      close: async () => {},
       async * [Symbol.asyncIterator] () { yield * await read() }
-    }
+    })
     return cursor
   }
 

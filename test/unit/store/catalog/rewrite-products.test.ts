@@ -5,6 +5,7 @@ import type { Collections } from '../../../../src/store/database/connection.js'
 import type { ProductDocument } from '../../../../src/store/catalog/product-document.js'
 import { rewriteProducts } from '../../../../src/store/catalog/rewrite-products.js'
 import { bareProduct } from '../../../support/bare-product.js'
+import { foundCursor } from '../../../support/found-cursor.js'
 
 const mebi = 1024 * 1024
 
@@ -12,12 +13,10 @@ const mebi = 1024 * 1024
 function rewriting (onWrite: () => void = () => {}) {
   const steps: string[] = []
   const products = {
-    find: ({ _id }: Filter<ProductDocument>) => ({
-      async toArray () {
-        const { $in: ids } = _id as unknown as { $in: string[] }
-        steps.push(`read ${ids.join(' ')}`)
-        return ids.map((id) => bareProduct(id))
-      }
+    find: ({ _id }: Filter<ProductDocument>) => foundCursor(async () => {
+      const { $in: ids } = _id as unknown as { $in: string[] }
+      steps.push(`read ${ids.join(' ')}`)
+      return ids.map((id) => bareProduct(id))
     }),
     async bulkWrite (operations: Array<AnyBulkWriteOperation<ProductDocument>>) {
       steps.push(`write ${operations.length}`)

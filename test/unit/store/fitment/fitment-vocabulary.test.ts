@@ -4,6 +4,7 @@ import type { Filter, FindOptions } from 'mongodb'
 import type { Collections } from '../../../../src/store/database/connection.js'
 import type { FitmentValueDocument } from '../../../../src/store/fitment/fitment-value-document.js'
 import { createFitmentVocabulary } from '../../../../src/store/fitment/fitment-vocabulary.js'
+import { foundCursor } from '../../../support/found-cursor.js'
 
 const list = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
 
@@ -12,12 +13,13 @@ interface Query { filter: Filter<FitmentValueDocument>, options: FindOptions }
 /** Answers every query with as many values as it may, and keeps the queries. */
 function answering (answer: (query: Query) => Array<Partial<FitmentValueDocument>>) {
   const queries: Query[] = []
-  const find = (filter: Filter<FitmentValueDocument>, options: FindOptions) => ({
-    async toArray () {
+  const find = (filter: Filter<FitmentValueDocument>, options: FindOptions) => {
+    const found = async (): Promise<Array<Partial<FitmentValueDocument>>> => {
       queries.push({ filter, options })
       return answer({ filter, options })
     }
-  })
+    return Object.assign(foundCursor(found), { toArray: found })
+  }
   const fitmentValues = { find, insertMany: async () => {}, bulkWrite: async () => {} } as unknown as Collections['fitmentValues']
   const fitmentFacets = { updateOne: async () => {} } as unknown as Collections['fitmentFacets']
   return { queries, vocabulary: createFitmentVocabulary({ fitmentValues, fitmentFacets }) }

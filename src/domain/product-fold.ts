@@ -34,8 +34,8 @@ export interface ProductFoldOptions {
   productId: string
   mode: ImportMode
   bounds: Readonly<ProductBounds>
-  /** Of the stored product, about; 0: there is none. */
-  characters: number
+  /** That the stored content has in a document, at most; 0: there is none. */
+  mostBytes: number
   /** Present also when only a dry run has made the product. */
   exists: boolean
   /** Whether a dry run has made the variant, which the content then lacks. */
@@ -71,7 +71,7 @@ export class ProductFold {
     this.#variantList = stored?.variants ?? []
     this.#exists = options.exists
     this.#isEmpty = stored === null
-    this.#atMostBytes = mostBytes(options.characters)
+    this.#atMostBytes = options.mostBytes
   }
 
   /** `known` are the faults that the stages have found in the line, `characters` what it has. The patch is left untouched. */

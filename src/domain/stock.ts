@@ -11,20 +11,23 @@ import { digitsOf, levelsBytes, stockBytes } from './stored-size.js'
 /** Of a vendor, as a batch has found them. */
 export class ActiveLocations {
   readonly ids: readonly string[]
+  readonly #codes: readonly string[]
   readonly #set: ReadonlySet<string>
   #bytes = -1
   #digest = ''
 
-  constructor (ids: readonly string[]) {
+  /** `codes`: what lines call them, in the same order. */
+  constructor (ids: readonly string[], codes: readonly string[]) {
     this.ids = ids
+    this.#codes = codes
     this.#set = new Set(ids)
   }
 
   has (id: string): boolean { return this.#set.has(id) }
 
-  /** Which they are, in short. */
+  /** Which they are and what lines call them, in short: where it is the same, the same line says the same. */
   get digest (): string {
-    if (this.#digest === '') this.#digest = hash('sha256', this.ids.join('\0'), 'base64')
+    if (this.#digest === '') this.#digest = hash('sha256', [...this.ids, ...this.#codes].join('\0'), 'base64')
     return this.#digest
   }
 
@@ -65,9 +68,15 @@ export class Stock {
     const rest: LocationQuantity[] = []
     let isCanonical = stored.length >= active.ids.length
     stored.forEach((entry, index) => {
+      const expected = active.ids[index]
+      // Most are where they belong: then nothing is looked up, and the id is one whose hash is known.
+      if (expected !== undefined && entry.locationId === expected) {
+        if (entry.quantity !== 0) units.set(expected, entry.quantity)
+        return
+      }
       if (!active.has(entry.locationId)) rest.push(entry)
       else if (entry.quantity !== 0) units.set(entry.locationId, entry.quantity)
-      if (index < active.ids.length && entry.locationId !== active.ids[index]) isCanonical = false
+      if (expected !== undefined) isCanonical = false
     })
     return new Stock(active, units, { list: rest, inStock: inStock(rest), bytes: levelsBytes(rest) }, isCanonical, true)
   }

@@ -61,7 +61,7 @@ export const resolveLinks = (lookup: LinkLookup, vendorId: string, onUnknownStor
     return inOrder(collect, lookUp, resolve)(batch, turn)
   }
 
-const nothing: Found = { fitmentTargets: new Map(), sizeCharts: new Map(), locations: new Map(), active: new ActiveLocations([]) }
+const nothing: Found = { fitmentTargets: new Map(), sizeCharts: new Map(), locations: new Map(), active: new ActiveLocations([], []) }
 
 interface Wanted { fitmentTargets: Set<string>, sizeCharts: Set<string>, locations: boolean }
 
@@ -83,11 +83,12 @@ async function findLinks (lookup: LinkLookup, vendorId: string, wanted: Wanted):
     lookup.sizeChartIds(vendorId, [...wanted.sizeCharts]),
     wanted.locations ? lookup.stockLocations(vendorId) : []
   ])
+  const active = locations.filter(({ isActive }) => isActive)
   return {
     fitmentTargets,
     sizeCharts,
     locations: new Map(locations.map(({ _id, storeCode, isActive }) => [storeCode, isActive ? _id : null])),
-    active: new ActiveLocations(locations.filter(({ isActive }) => isActive).map(({ _id }) => _id))
+    active: new ActiveLocations(active.map(({ _id }) => _id), active.map(({ storeCode }) => storeCode))
   }
 }
 

@@ -32,7 +32,7 @@ export function createJudgeGroup ({ mode, jobId, bounds, turn, toWrite, imagined
       productId: id,
       mode,
       bounds,
-      characters: stored?.record.size ?? 0,
+      mostBytes: stored?.byteLength ?? 0,
       exists: stored !== null || imagined?.has(id) === true,
       imaginesVariant: (externalId) => imagined?.hasVariant(id, externalId) === true
     })

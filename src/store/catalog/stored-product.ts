@@ -46,6 +46,9 @@ export class StoredProduct {
     this.record = this.#decode('record') as StoredRecord
   }
 
+  /** Of the whole document. */
+  get byteLength (): number { return this.#bytes.byteLength }
+
   get variants (): VariantDocument[] {
     this.#variants ??= (this.#decode('variants') as Pick<ProductDocument, 'variants'>).variants ?? []
     return this.#variants

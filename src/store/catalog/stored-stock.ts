@@ -22,8 +22,19 @@ export function fromStoredStock (stored: StoredStock | undefined): LocationQuant
     const equals = stored.indexOf('=', from)
     const end = stored.indexOf(';', equals)
     const next = end === -1 ? stored.length : end
-    quantities.push({ locationId: stored.slice(from, equals), quantity: Number(stored.slice(equals + 1, next)) })
+    quantities.push({ locationId: stored.slice(from, equals), quantity: unitsIn(stored, equals + 1, next) })
     from = next + 1
   }
   return quantities
+}
+
+/** A whole number, without a text of its own for it. */
+function unitsIn (text: string, from: number, to: number): number {
+  let units = 0
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 0x30
+    if (digit < 0 || digit > 9) return Number(text.slice(from, to))
+    units = units * 10 + digit
+  }
+  return units
 }

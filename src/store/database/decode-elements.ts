@@ -2,6 +2,7 @@
  * Decodes some elements of a BSON document to what the driver makes of them. A delta reads a product for nearly every line, and most of such a line's work and garbage would be the driver's
  * decoding of its variants, which makes a text of each field's name anew. Names that are known are looked up by their bytes instead. What is rare, or stands out, is the driver's to decode.
  */
+import { isAscii } from 'node:buffer'
 import { BSON } from 'mongodb'
 import { int32At, nameEnd, type ElementRange, type NameTable } from './bson-elements.js'
 
@@ -101,7 +102,16 @@ class Reader {
     const to = from > end ? 0 : from + int32At(this.#bytes, at) - 1
     if (to < from || to >= end || this.#bytes[to] !== 0) return unread
     this.#at = to + 1
-    for (let index = from; index < to; index++) if ((this.#bytes[index] ?? 0) > 0x7F) return BSON.onDemand.ByteUtils.toUTF8(this.#bytes, from, to, true)
+    if (!isPlain(this.#bytes, from, to)) return BSON.onDemand.ByteUtils.toUTF8(this.#bytes, from, to, true)
     return this.#bytes.toString('latin1', from, to)
   }
+}
+
+/** From here on it pays to ask Node. */
+const longText = 256
+
+function isPlain (bytes: Buffer, from: number, to: number): boolean {
+  if (to - from >= longText) return isAscii(bytes.subarray(from, to))
+  for (let index = from; index < to; index++) if ((bytes[index] ?? 0) > 0x7F) return false
+  return true
 }

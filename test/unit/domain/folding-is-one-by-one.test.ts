@@ -14,7 +14,6 @@ import type { ProductContent, Variant } from '../../../src/domain/product.js'
 import { ActiveLocations } from '../../../src/domain/stock.js'
 import { contentBytes } from '../../../src/domain/stored-size.js'
 import { toDocument } from '../../../src/store/catalog/product-document.js'
-import { charactersIn } from '../../../src/store/catalog/product-size.js'
 import { contentOf, foldOf, variantOf } from './mergeable-patch.js'
 
 const smallBounds: ProductBounds = { variants: 6, images: 4, tags: 3, metafields: 4, fitmentTargets: 12, locations: 2, storedBytes: 3_000 }
@@ -67,12 +66,13 @@ function checkBounds (before: ProductContent | null, after: ProductContent, boun
 
 const targetsOf = (content: ProductContent | null): number =>
   content === null ? 0 : content.variants.reduce((sum, { fitmentTargetIds }) => sum + fitmentTargetIds.length, content.fitmentTargetIds.length)
+const bytesOf = (content: ProductContent | null): number => content === null ? 0 : contentBytes(content)
 const inStock = (variant: Variant | undefined): number => variant?.locationQuantities.filter(({ quantity }) => quantity > 0).length ?? 0
 
 interface Folded { verdicts: Verdict[], content: ProductContent, bytes: number | null }
 
 function foldAll (start: ProductContent | null, patches: MergeablePatch[], mode: ImportMode, bounds: ProductBounds): Folded {
-  const fold = foldOf(start, { mode, bounds, characters: charactersIn(start) })
+  const fold = foldOf(start, { mode, bounds, mostBytes: bytesOf(start) })
   const verdicts = patches.map((patch) => fold.apply(patch, [], charactersOf(patch)))
   return { verdicts, content: fold.content, bytes: fold.bytes }
 }
@@ -80,7 +80,7 @@ function foldAll (start: ProductContent | null, patches: MergeablePatch[], mode:
 function foldOneByOne (start: ProductContent | null, patches: MergeablePatch[], mode: ImportMode, bounds: ProductBounds): Omit<Folded, 'bytes'> {
   let content = start
   const verdicts = patches.map((patch) => {
-    const fold = foldOf(content, { mode, bounds, characters: charactersIn(content) })
+    const fold = foldOf(content, { mode, bounds, mostBytes: bytesOf(content) })
     const verdict = fold.apply(patch, [], charactersOf(patch))
     if (verdict.isChange) {
       const before = content
@@ -111,7 +111,7 @@ const imageSet = fc.tuple(fc.array(fc.record({ externalId: letter, url: letter, 
   return { list, aliases: first === undefined ? [] : names.filter((name) => name !== first.externalId).sort().map((externalId, index) => ({ externalId, imageExternalId: (list[index % list.length] ?? first).externalId })).filter(({ externalId, imageExternalId }) => externalId !== imageExternalId) }
 })
 const metafieldChanges = fc.uniqueArray(fc.tuple(letter, fc.option(text)), { selector: ([key]) => key, maxLength: 5 }).map((changes) => new Map(changes))
-const active = [['l1', 'l2'], ['l2', 'l1', 'l3']].map((locations) => new ActiveLocations(locations))
+const active = [['l1', 'l2'], ['l2', 'l1', 'l3']].map((locations) => new ActiveLocations(locations, locations))
 const stock = fc.tuple(fc.constantFrom(...active), fc.uniqueArray(fc.constantFrom(0, 1, 2))).map(([where, chosen]) =>
   ({ active: where, units: new Map(chosen.flatMap((index) => where.ids[index] ?? []).map((locationId): [string, number] => [locationId, 1 + locationId.length])) }))
 

@@ -56,10 +56,10 @@ export const contentOf = (fields: Partial<ProductContent> = {}): ProductContent 
 
 /** Units at active locations. */
 export const stockOf = (active: ActiveLocations, units: Record<string, number> = {}): SentStock => ({ active, units: new Map(Object.entries(units)) })
-export const activeLocations = (...ids: string[]): ActiveLocations => new ActiveLocations(ids)
+export const activeLocations = (...ids: string[]): ActiveLocations => new ActiveLocations(ids, ids)
 
 export const foldOf = (content: ProductContent | null, options: Partial<ProductFoldOptions> = {}): ProductFold => new ProductFold(content === null ? null : foldable(structuredClone(content)), {
-  productId: id, mode: 'UPDATE', bounds: productBounds, characters: 0, exists: content !== null, imaginesVariant: () => false, ...options
+  productId: id, mode: 'UPDATE', bounds: productBounds, mostBytes: 0, exists: content !== null, imaginesVariant: () => false, ...options
 })
 
 /** What one line makes of a product, with nothing missing. */

@@ -66,7 +66,7 @@ for (const [mode, patch] of [
   t.test(`${mode}: of lines that are refused over the product's size only the first looks at what it would take away`, async (t) => {
     const { list, looks } = counted([{ locationId: 'a', quantity: 1 }, { locationId: 'b', quantity: 1 }])
     const stored = contentOf({ variants: [variantOf('old', { locationQuantities: list })] })
-    const fold = new ProductFold(foldable(stored), { productId: id, mode, characters: 1_000, exists: true, bounds: { ...productBounds, storedBytes: 600 }, imaginesVariant: () => false })
+    const fold = new ProductFold(foldable(stored), { productId: id, mode, mostBytes: 16_000, exists: true, bounds: { ...productBounds, storedBytes: 600 }, imaginesVariant: () => false })
     const refuse = (): void => { t.match(fold.apply(patch, [], 1_000), { faults: [{ code: 'product-too-large' }] }) }
     refuse()
     const once = looks()

@@ -209,7 +209,7 @@ t.test('a product that would pass its bound of bytes by a narrow line is refused
 t.test('more locations in stock than a variant may have are refused, as by any line', async (t) => {
   const catalog = await catalogOf('P')
   const bounds = { variants: 10, images: 10, tags: 10, metafields: 10, fitmentTargets: 10, locations: 1, storedBytes: 1e6 }
-  const active = new ActiveLocations(['a', 'b'])
+  const active = new ActiveLocations(['a', 'b'], ['a', 'b'])
   const line = writable(catalog.vendorId, 'P', { patch: patchOf({ variants: [variantPatch('M', { stock: { active, units: new Map([['a', 1], ['b', 1]]) } })] }) })
   const told = new Set<string>()
   await writer(catalog.vendorId, { bounds }).write([line], ({ faults }, outcome) => { told.add(`${outcome} ${faults.map(({ code }) => code).join()}`) })

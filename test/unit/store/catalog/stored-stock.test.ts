@@ -23,7 +23,7 @@ t.test('their bytes are told as they are stored, of a list and of what lines sen
   const bytesOf = (list: LocationQuantity[]): number =>
     BSON.calculateObjectSize({ locationQuantities: toStoredStock(list) }, { ignoreUndefined: true }) - BSON.calculateObjectSize({})
   for (const list of lists) t.equal(fieldBytes('locationQuantities', list), bytesOf(list))
-  const stock = Stock.of([{ locationId: 'closed', quantity: 120 }, { locationId: 'a', quantity: 3 }], new ActiveLocations(['a', 'b', 'é']))
+  const stock = Stock.of([{ locationId: 'closed', quantity: 120 }, { locationId: 'a', quantity: 3 }], new ActiveLocations(['a', 'b', 'é'], ['A', 'B', 'E']))
   const changed = stock.with(new Map([['b', 4_000], ['é', 12]]))
   t.strictSame([stock.bytes, changed.bytes], [bytesOf(stock.toQuantities()), bytesOf(changed.toQuantities())])
 })

@@ -220,10 +220,12 @@ t.test('what the one has on its way and writes while the other reads its product
 function holdReads ({ products }: Collections, until: () => Promise<void>): Collections['products'] {
   return withMethod(products, 'find', ((...args: Parameters<typeof products.find>) => {
     const cursor = products.find(...args)
-    const toArray = cursor.toArray.bind(cursor)
-    cursor.toArray = async () => {
+    // The driver's own step, by which whatever is read is asked for (store/reads/gated-reads).
+    const walking = cursor as unknown as { fetchBatch (): Promise<void> }
+    const fetchBatch = walking.fetchBatch.bind(cursor)
+    walking.fetchBatch = async () => {
       await until()
-      return await toArray()
+      await fetchBatch()
     }
     return cursor
   }) as typeof products.find)

@@ -8,10 +8,11 @@ import {
 import { unavailable } from '../../errors.js'
 import type { Collections } from '../database/connection.js'
 import { isDuplicateKey } from '../database/database-errors.js'
+import { pauseBefore } from '../database/lost-race-pause.js'
 import type { LaneDocument } from './lane-document.js'
 
 /** Losing this often means that something other than contention is wrong: 20 winners are the most there can be. */
-const maxCasRounds = 200
+const maxCasRounds = 50
 
 /** All vendors together. */
 export interface Backlog {
@@ -57,11 +58,11 @@ export function createLanes ({ importLanes }: Collections): Lanes {
   /** Applies `change` until it is written or says (null) that nothing is to be written. */
   async function change<T> (vendorId: string, change: (lane: Lane) => { lane: Lane, result: T } | null, seen?: LaneDocument): Promise<T | null> {
     for (let round = 0; round < maxCasRounds; round++) {
+      if (round > 1) await delay(pauseBefore(round))
       const current = round === 0 && seen !== undefined ? seen : await find(vendorId)
       const next = change(current)
       if (next === null) return null
       if (await replace(current, next.lane)) return next.result
-      await delay(Math.random() * Math.min(2 ** round, 50))
     }
     throw unavailable(`The import queue of vendor ${vendorId} is too busy`)
   }

@@ -135,6 +135,7 @@ t.test('GraphiQL is served when it is asked for, with a policy of its own', asyn
   const page = await app.inject('/graphiql')
   t.equal(page.statusCode, 200)
   t.match(page.headers['content-security-policy'], /script-src 'self' https:/)
+  t.match((await app.inject('/graphiql/sw.js')).headers['content-security-policy'], /connect-src 'self' https:/, 'its worker loads what the page does')
   t.notMatch((await app.inject('/healthz')).headers['content-security-policy'], /script-src 'self' https:/)
 })
 

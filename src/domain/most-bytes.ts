@@ -8,7 +8,7 @@ const bytesPerQuantity = 80
 const bytesPerImageLink = 255 * 4 + 32
 
 /** More than a line of that many characters can add to a product in which an image may be named `imageLinks` times: by variants and by aliases. */
-export function mostBytes (characters: number, patch: Pick<MergeablePatch, 'imageSet' | 'variants'> = {}, imageLinks = 0): number {
+export function mostBytes (characters: number, patch: Pick<MergeablePatch, 'imageSet' | 'variants'>, imageLinks: number): number {
   let bytes = bytesPerCharacter * characters
   if (patch.imageSet !== undefined) bytes += (imageLinks + patch.imageSet.aliases.length) * bytesPerImageLink
   for (const { imageExternalId, stock } of patch.variants ?? []) {

@@ -4,6 +4,7 @@ import { BSON } from 'mongodb'
 interface Answer { toBytes (): Uint8Array, clear (): void }
 
 export interface FoundCursor {
+  maxTimeMS (ms: number): this
   documents: Answer | null
   closed: boolean
   fetchBatch (): Promise<void>
@@ -12,6 +13,7 @@ export interface FoundCursor {
 
 export function foundCursor (find: () => Promise<object[]>): FoundCursor {
   const cursor: FoundCursor = {
+    maxTimeMS () { return this },
     documents: null,
     closed: false,
     async fetchBatch () {

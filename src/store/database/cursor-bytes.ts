@@ -4,23 +4,18 @@
  * itself. Its types hide them, as store/reads/gated-reads knows; its version is pinned, and what is missing fails at once.
  */
 import type { AbstractCursor } from 'mongodb'
+import type { Fetching } from '../reads/gated-reads.js'
 import { visitElements } from './bson-elements.js'
+import { operationTimeMs } from './operation-time.js'
 
-interface Walking {
-  /** Asks for the first answer, or the next one, and puts the cursor away behind the last. */
-  fetchBatch (): Promise<void>
-  /** The last answer. */
-  documents: { toBytes (): Uint8Array, clear (): void } | null
-}
-
-/** Of a cursor that nothing has been taken from. They keep the answers that they came in. Throws as the driver does. */
+/** Of a cursor that nothing has been taken from, in the time of `toArray`. They keep the answers that they came in. Throws as the driver does. */
 export async function documentsOf (cursor: AbstractCursor): Promise<Uint8Array[]> {
-  const walking = cursor as unknown as Walking
+  const fetching = cursor.maxTimeMS(operationTimeMs) as unknown as Fetching
   const found: Uint8Array[] = []
   try {
     do {
-      await walking.fetchBatch()
-      const { documents: answer } = walking
+      await fetching.fetchBatch()
+      const { documents: answer } = fetching
       if (answer === null) break
       for (const document of documentsIn(answer.toBytes())) found.push(document)
       answer.clear()

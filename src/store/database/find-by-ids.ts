@@ -3,7 +3,6 @@ import pLimit from 'p-limit'
 import { BSON, type Collection, type Document, type Filter, type FindOptions } from 'mongodb'
 import { documentsOf } from './cursor-bytes.js'
 import type { ReadStrength } from './lasting-reads.js'
-import { operationTimeMs } from './operation-time.js'
 import { serverOf } from './server-of.js'
 
 const queriesAtOnce = 5
@@ -39,7 +38,7 @@ async function inQueries<T extends Document> (
   const limit = pLimit(given.session === undefined ? queriesAtOnce : 1)
   // In the order in which the index gives them anyway, said aloud for secantusd-rs: to find out in which order MongoDB would give
   // them it plans each query, and for the first plan beside an index over an array it reads the whole collection.
-  const options: FindOptions = { batchSize: idsPerQuery + 1, sort: { [field]: 1 }, maxTimeMS: operationTimeMs, ...given }
+  const options: FindOptions = { batchSize: idsPerQuery + 1, sort: { [field]: 1 }, ...given }
   const queries: Array<Promise<Uint8Array[]>> = []
   for (let from = 0; from < values.length; from += idsPerQuery) {
     const filter = { [field]: { $in: values.slice(from, from + idsPerQuery) }, ...also } as unknown as Filter<T>

@@ -2,9 +2,9 @@
  * How long an operation may take. The server ends it itself then, says so, and does no more work for it; the driver does not send it again. That is told
  * from a database that is away (database-errors), and given up after a few times (while-away).
  *
- *   asked for at once (a command, or `toArray`) ── 60 s of the server's work in all
- *   a cursor that is walked ────────────────────── its pages have the socket's time each: a server counts a cursor's limit over all of them
- *   an index ───────────────────────────────────── as long as it takes; what was built of it in vain would be begun anew
+ *   asked for at once (a command, `toArray`, cursor-bytes) ── 60 s of the server's work in all
+ *   a cursor that is walked ──────────────────────────────── its pages have the socket's time each: a server counts a cursor's limit over all of them
+ *   an index ─────────────────────────────────────────────── as long as it takes; what was built of it in vain would be begun anew
  *
  * The socket's time is longer, and for what a server does not end. (The driver's own `timeoutMS` has had no effect since 7.8.)
  */

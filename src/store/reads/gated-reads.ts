@@ -8,11 +8,12 @@ import { ownRound } from './own-round.js'
 import { currentReader } from './reader.js'
 import type { ReadGate } from './read-gate.js'
 
-/** The driver's own step, which its types hide. */
-interface Fetching {
+/** The driver's own steps, which its types hide. */
+export interface Fetching {
+  /** Asks for the first answer, or the next one, and puts the cursor away behind the last. */
   fetchBatch (): Promise<void>
-  /** What came, still in BSON: each document is decoded when it is its turn. */
-  documents: { toBytes (): Uint8Array } | null
+  /** The last answer, still in BSON: each document is decoded when it is its turn. */
+  documents: { toBytes (): Uint8Array, clear (): void } | null
 }
 
 export function gateReads<T extends Document> (collection: Collection<T>, gate: Pick<ReadGate, 'run'>): Collection<T> {

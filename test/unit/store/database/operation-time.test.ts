@@ -1,6 +1,7 @@
 /** How long an operation may take; test/support/slow-server counts time without spending it. */
 import t, { type Test } from 'tap'
 import { openDatabase, type Database } from '../../../../src/store/database/connection.js'
+import { documentsOf } from '../../../../src/store/database/cursor-bytes.js'
 import { isDatabaseAway, isTooSlow } from '../../../../src/store/database/database-errors.js'
 import { createSizeChartPdfs } from '../../../../src/store/size-charts/size-chart-pdfs.js'
 import { testDatabase } from '../../../support/database.js'
@@ -20,6 +21,8 @@ const operations: Record<string, (vendors: Database['collections']['vendors']) =
   findOne: async (vendors) => await vendors.findOne({ _id: 'a' }),
   'find, all at once': async (vendors) => await vendors.find({ name: 'A' }).project({ _id: 1 }).limit(10).toArray(),
   'aggregate, all at once': async (vendors) => await vendors.aggregate([{ $match: { name: 'A' } }]).toArray(),
+  'find, as bytes': async (vendors) => await documentsOf(vendors.find({ name: 'A' })),
+  'aggregate, as bytes': async (vendors) => await documentsOf(vendors.aggregate([{ $match: { name: 'A' } }])),
   countDocuments: async (vendors) => await vendors.countDocuments({ name: 'A' }),
   'countDocuments of all': async (vendors) => await vendors.countDocuments(),
   distinct: async (vendors) => await vendors.distinct('name', {}),

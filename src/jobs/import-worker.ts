@@ -141,7 +141,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
       // Taken already, and not acknowledged: only one of us drains a lane, so it can be nothing else.
       const lane = await lanes.find(vendorId)
       const { running, queue } = lane
-      if (running?.owner === workerId) return { job: running.job, claim: { jobId: running.job.jobId, attempt: running.attempt, owner: workerId }, others: queue.length > 0 }
+      if (running?.owner === workerId) return { job: running.job, claim: { jobId: running.job.jobId, attempt: running.attempt, owner: workerId }, behind: queue }
       if (running === null && queue.length === 0) return 'empty'
       const taken = lost === null ? null : await lanes.takeOver(vendorId, workerId, lost)
       if (taken === null) return await lanes.claim(vendorId, workerId, lane)
@@ -177,7 +177,7 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
 
   /** Lets the lane go, or takes its next job where that may run at once, in this one's place. Nobody else who waits for a slot is kept waiting for that. */
   async function letGo (vendorId: string, taken: Taken): Promise<Taken | 'empty' | null> {
-    if (!runsAlone(taken) && slots.pendingCount === 0 && !stopping.signal.aborted) return await lanes.releaseForNext(vendorId, taken.claim, taken.others)
+    if (!runsAlone(taken) && slots.pendingCount === 0 && !stopping.signal.aborted) return await lanes.releaseForNext(vendorId, taken.claim, taken.behind)
     await lanes.release(vendorId, taken.claim)
     return null
   }
@@ -290,8 +290,8 @@ export function createImportWorker (options: ImportWorkerOptions): ImportWorker 
         if (result.status === 'failed') await importIssues.put(vendorId, jobId, jobIssue(result.reason))
         else await importIssues.clearReason(vendorId, jobId)
       }
-      // One that failed or was cancelled may have written products, too.
-      if (!dryRun) await searchVocabularies.markChanged(vendorId)
+      // One that failed or was cancelled may have written products, too. Prices and stock alone are nobody's words, and leave counts as they are.
+      if (!dryRun && result.isFoundAlike !== true) await searchVocabularies.markChanged(vendorId)
       await importJobs.end(vendorId, jobId, claim.attempt, result.status, result.stats, reached, result.status === 'completed' ? result.unchanged ?? null : null)
       return await letGo(vendorId, taken)
     })

@@ -24,11 +24,14 @@ import type { LinkLookup } from '../stages/resolve-links.js'
 import { noSpan, traced, type Span } from '../tracing/span.js'
 import { createImportSpans } from './import-spans.js'
 
-/** `failed`: the job can never succeed as it stands; what was imported before stays. */
+/**
+ * `failed`: the job can never succeed as it stands; what was imported before stays. `isFoundAlike`: in none of its runs has it written, or tried to, anything that products are found and
+ * counted by; when absent, it may have.
+ */
 export type ImportResult =
   /** `unchanged`: see ProductSink. */
-  | { status: 'completed', stats: ImportStats, unchanged?: number | null }
-  | { status: 'failed', stats: ImportStats, reason: string }
+  | { status: 'completed', stats: ImportStats, unchanged?: number | null, isFoundAlike?: boolean }
+  | { status: 'failed', stats: ImportStats, reason: string, isFoundAlike?: boolean }
 
 /** The abort reason of a job that its merchant has cancelled: it ends with what it has done so far. */
 export class ImportCancelled extends Error {
@@ -193,17 +196,20 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
       }
     }
 
+    /** A REPLACE may have archived, and what an earlier run has written is not known. */
+    const isFoundAlike = (): boolean => mode === 'UPDATE' && job.runs === 1 && !sink.changesWhatIsFound()
+
     try {
       await run()
-      return { status: 'completed', stats: sink.stats, unchanged: sink.unchanged() }
+      return { status: 'completed', stats: sink.stats, unchanged: sink.unchanged(), isFoundAlike: isFoundAlike() }
     } catch (error) {
-      if (isCancel(signal.reason)) return { status: 'failed', stats: sink.stats, reason: cancelledReason }
+      if (isCancel(signal.reason)) return { status: 'failed', stats: sink.stats, reason: cancelledReason, isFoundAlike: isFoundAlike() }
       if (signal.aborted) throw error
       // What the sink's patience has given up is no database that will be back.
       if (isDatabaseAway(error) && !isStorageBroken(error)) throw unavailable('The database is away', error)
       // A file server that has not come back within the source's patience is fatal as well (decisions.md, "Job states").
       if (!isAppError(error) || error.kind !== 'fatal') throw error
       jobLog.info({ err: error }, 'import failed')
-      return { status: 'failed', stats: sink.stats, reason: error.message }
+      return { status: 'failed', stats: sink.stats, reason: error.message, isFoundAlike: isFoundAlike() }
     }
   }

@@ -63,7 +63,7 @@ t.test('ten lines that are all wrong take no more', async (t) => {
   t.ok(before.length <= 13, before.join(', '))
 })
 
-t.test('jobs that wait behind each other take the lane from each other in two, and the last gives it up in one', async (t) => {
+t.test('jobs that wait behind each other take the lane from each other in one, and the last gives it up in one', async (t) => {
   const jobIds: string[] = []
   for (let n = 0; n < 5; n++) jobIds.push(await accept(repositories, 'busy', { files: ['first.jsonl'] }))
   const asked: string[] = []
@@ -74,5 +74,5 @@ t.test('jobs that wait behind each other take the lane from each other in two, a
   await worker.wake('busy')
   db.client.off('commandStarted', listen)
   for (const jobId of jobIds) t.equal((await repositories.importJobs.find('busy', jobId))?.status, 'completed')
-  t.strictSame(asked, ['find', 'update', ...jobIds.slice(1).flatMap(() => ['find', 'update']), 'update'])
+  t.strictSame(asked, ['find', 'update', ...jobIds.slice(1).map(() => 'update'), 'update'])
 })

@@ -63,6 +63,8 @@ export interface ProductSink extends Sink<ResolvedPatch> {
    * what it had written itself.
    */
   unchanged (): number | null
+  /** As ProductWriter's; of this run alone. */
+  changesWhatIsFound (): boolean
   /** The products of which lines are on their way through the stages or being written. */
   pending: PendingProducts
   /** Told once per code and job (decisions.md, "Inventory per location"). */
@@ -211,7 +213,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }
   }
 
-  return { room: room?.take, write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, pending, countUnknownStoreCode, finish }
+  return { room: room?.take, write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, changesWhatIsFound: writer.changesWhatIsFound, pending, countUnknownStoreCode, finish }
 }
 
 const sumOf = <T>(items: T[], number: (item: T) => number): number => items.reduce((sum, item) => sum + number(item), 0)

@@ -9,7 +9,13 @@ import { productUpdate, variantsUpdate } from './product-update.js'
 import type { StoredProduct } from './stored-product.js'
 import type { WritableLine } from './writable-line.js'
 
-export interface ProductWrite { id: string, writeId: string, operation: AnyBulkWriteOperation<ProductDocument> }
+export interface ProductWrite {
+  id: string
+  writeId: string
+  operation: AnyBulkWriteOperation<ProductDocument>
+  /** Nothing but variants of a stored product changes: prices, stock, codes. What it is found and counted by is as it was. */
+  isOfVariants: boolean
+}
 
 export interface ChangedProduct {
   id: string
@@ -58,16 +64,16 @@ export function createProductWrites ({ vendorId, jobId }: { vendorId: string, jo
       size
     })
 
-    function operation (): ProductWrite['operation'] {
+    function write (): Pick<ProductWrite, 'operation' | 'isOfVariants'> {
       const { onlyVariants } = fold
       const update = stored === null || onlyVariants === null ? null : variantsUpdate(stored, onlyVariants, record)
-      if (update !== null) return update
+      if (update !== null) return { operation: update, isOfVariants: true }
       const { content } = fold
       // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
       const document = toDocument(record(stored === null && lineCount === 1 ? last.characters : charactersIn(content)), content)
-      return stored === null ? { insertOne: { document } } : productUpdate(stored.document, document)
+      return { operation: stored === null ? { insertOne: { document } } : productUpdate(stored.document, document), isOfVariants: false }
     }
 
-    return { id, writeId, operation: operation() }
+    return { id, writeId, ...write() }
   }
 }

@@ -69,6 +69,8 @@ export type Settle = (line: WritableLine, outcome: Settlement) => void
 export interface ProductWriter {
   /** Resolves when all lines are settled; when it rejects, those are that it has told of. Safe to call again with the same lines. */
   write (lines: WritableLine[], settle?: Settle): Promise<void>
+  /** Of all that it has written, or may have: whether anything that products are found and counted by is another one now (store/search/search-vocabularies). */
+  changesWhatIsFound (): boolean
 }
 
 /** Each lost race means that another writer has won; this many in a row do not happen by chance. A job begins again with the first then (while-away). */
@@ -93,6 +95,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   let expectsNew = false
   /** The last batch's heads settled most of it, so the next one's are believed to do. */
   let expectsUnchanged = false
+  let isFoundOtherwise = false
 
   async function write (lines: WritableLine[], settle: Settle = () => {}): Promise<void> {
     let groups = groupByProduct(lines)
@@ -211,7 +214,9 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     const lines = judged.flatMap(applyVerdicts)
     await beforeWrite?.(lines, judged.some(dependsOnProduct) ? fence : undefined)
     for (const each of judged) settleLines(each, settle, ({ faults }) => faults.length > 0)
-    const lostIds = dryRun ? new Set<string>() : await commit(judged.flatMap(({ write }) => write ?? []), snapshot)
+    const writes = judged.flatMap(({ write }) => write ?? [])
+    isFoundOtherwise ||= writes.some(({ isOfVariants }) => !isOfVariants)
+    const lostIds = dryRun ? new Set<string>() : await commit(writes, snapshot)
     if (lostIds.size > 0) onLost?.()
     const lost: Group[] = []
     for (const each of judged) {
@@ -225,7 +230,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return lost
   }
 
-  return { write }
+  return { write, changesWhatIsFound: () => isFoundOtherwise }
 }
 
 function settleLines ({ group: { entries }, verdicts }: JudgedGroup, settle: Settle, isMeant = (_line: WritableLine): boolean => true): void {

@@ -24,8 +24,8 @@ export interface Backlog {
   waitingSince: Date | null
 }
 
-/** `others`: jobs waited behind it. */
-export interface ClaimedJob { job: QueuedJob, claim: Claim, others: boolean }
+/** `behind`: the jobs that waited behind it then. */
+export interface ClaimedJob { job: QueuedJob, claim: Claim, behind: QueuedJob[] }
 
 export interface Lanes {
   enqueue (vendorId: string, job: QueuedJob): Promise<'accepted' | 'full' | 'known'>
@@ -36,10 +36,10 @@ export interface Lanes {
   beat (vendorId: string, held: Claim): Promise<boolean>
   release (vendorId: string, held: Claim): Promise<boolean>
   /**
-   * The same, and the owner's claim on the next job in the same write. 'empty': there is none. null: the claim is no longer held. `others`: what the claim said of it,
-   * which spares a write in vain.
+   * The same, and the owner's claim on the next job in the same write. 'empty': there is none. null: the claim is no longer held. `behind`: what the claim said of it,
+   * which spares a look where it is so still, but for jobs that have come since.
    */
-  releaseForNext (vendorId: string, held: Claim, others: boolean): Promise<ClaimedJob | 'empty' | null>
+  releaseForNext (vendorId: string, held: Claim, behind: QueuedJob[]): Promise<ClaimedJob | 'empty' | null>
   handBack (vendorId: string, held: Claim): Promise<boolean>
   withdraw (vendorId: string, jobId: string): Promise<boolean>
   find (vendorId: string): Promise<LaneDocument>
@@ -91,7 +91,7 @@ export function createLanes ({ importLanes }: Collections): Lanes {
     }) ?? false
 
   const take = async (
-    vendorId: string, step: (lane: Lane) => ReturnType<typeof claim>, seen?: LaneDocument
+    vendorId: string, step: (lane: Lane) => Taken | null, seen?: LaneDocument
   ): Promise<ClaimedJob | null> =>
     await change(vendorId, (lane) => {
       const taken = step(lane)
@@ -105,6 +105,14 @@ export function createLanes ({ importLanes }: Collections): Lanes {
   /** Of a lane in which nothing waits. */
   const releaseLast = async (vendorId: string, held: Claim): Promise<boolean> => {
     const { matchedCount } = await importLanes.updateOne({ ...heldBy(vendorId, held), queue: { $size: 0 } }, { $set: { running: null, active: false }, $inc: { rev: 1 } })
+    return matchedCount === 1
+  }
+
+  /** Of a lane in which the job that is to run is the next; what waits behind it stays. */
+  const releaseFor = async (vendorId: string, held: Claim, { lane: { running }, job }: Taken): Promise<boolean> => {
+    const { matchedCount } = await importLanes.updateOne(
+      { ...heldBy(vendorId, held), 'queue.0.jobId': job.jobId }, { $set: { running }, $pop: { queue: -1 }, $inc: { rev: 1 } }
+    )
     return matchedCount === 1
   }
 
@@ -132,8 +140,11 @@ export function createLanes ({ importLanes }: Collections): Lanes {
       return matchedCount === 1
     },
     release: async (vendorId, held) => await releaseLast(vendorId, held) || await apply(vendorId, (lane) => release(lane, held)),
-    async releaseForNext (vendorId, held, others) {
-      if (!others && await releaseLast(vendorId, held)) return 'empty'
+    async releaseForNext (vendorId, held, behind) {
+      const known = claim({ queue: behind, running: null }, held.owner)
+      if (known === null) {
+        if (await releaseLast(vendorId, held)) return 'empty'
+      } else if (await releaseFor(vendorId, held, known)) return claimed(known).result
       return await change<ClaimedJob | 'empty'>(vendorId, (lane) => {
         const released = release(lane, held)
         if (released === null) return null
@@ -176,5 +187,7 @@ export function createLanes ({ importLanes }: Collections): Lanes {
   }
 }
 
-const claimed = ({ lane, job, claim }: { lane: Lane, job: QueuedJob, claim: Claim }): { lane: Lane, result: ClaimedJob } =>
-  ({ lane, result: { job, claim, others: lane.queue.length > 0 } })
+type Taken = NonNullable<ReturnType<typeof claim>>
+
+const claimed = ({ lane, job, claim }: Taken): { lane: Lane, result: ClaimedJob } =>
+  ({ lane, result: { job, claim, behind: lane.queue } })

@@ -30,6 +30,12 @@ for (const [how, run] of results) {
   t.test(`a job that ${how} leaves the mark`, async (t) => { t.equal(await marksOf(how.replace(/[^a-z]+/g, '-'), run, false), 1) })
 }
 
+for (const status of ['completed', 'failed'] as const) {
+  t.test(`one that has ${status} and has written nothing that products are found by leaves none`, async (t) => {
+    t.equal(await marksOf(`alike-${status}`, async () => ({ status, stats: emptyStats(), reason: 'File not found', isFoundAlike: true }), false), 0)
+  })
+}
+
 t.test('a dry run leaves none', async (t) => {
   t.equal(await marksOf('dry', async () => ({ status: 'completed', stats: emptyStats() }), true), 0)
 })

@@ -11,6 +11,8 @@ let vendors = 0
 const newVendor = (): string => `lane-${++vendors}`
 const job = (jobId: string): QueuedJob => ({ jobId, request: { files: ['a.jsonl'], mode: 'UPDATE', dryRun: false, maxArchivePercent: null }, createdAt: new Date(0) })
 
+const names = (jobIds: string[]): string => jobIds.join(', ') || 'nothing'
+
 async function accept (vendorId: string, ...jobIds: string[]): Promise<void> {
   for (const jobId of jobIds) await lanes.enqueue(vendorId, job(jobId))
 }
@@ -74,31 +76,49 @@ t.test('who lets go of a job has the next one with the same write, and of the la
   await accept(vendorId, '1', '2')
   const first = await lanes.claim(vendorId, 'w')
   if (first === null) throw new Error('nothing taken')
-  t.equal(first.others, true)
+  t.match(first.behind, [{ jobId: '2' }])
   const { rev } = await lanes.find(vendorId)
-  const second = await lanes.releaseForNext(vendorId, first.claim, first.others)
-  t.match(second, { job: { jobId: '2' }, claim: { jobId: '2', attempt: 1, owner: 'w' }, others: false })
+  const second = await lanes.releaseForNext(vendorId, first.claim, first.behind)
+  t.match(second, { job: { jobId: '2' }, claim: { jobId: '2', attempt: 1, owner: 'w' }, behind: [] })
   t.match(await lanes.find(vendorId), { rev: rev + 1, active: true, queue: [], running: { job: { jobId: '2' }, owner: 'w' } })
   if (second === null || second === 'empty') throw new Error('nothing taken')
-  t.equal(await lanes.releaseForNext(vendorId, second.claim, second.others), 'empty')
+  t.equal(await lanes.releaseForNext(vendorId, second.claim, second.behind), 'empty')
   t.match(await lanes.find(vendorId), { active: false, queue: [], running: null })
-  t.equal(await lanes.releaseForNext(vendorId, second.claim, second.others), null, 'what is no longer held is not let go')
+  t.equal(await lanes.releaseForNext(vendorId, second.claim, second.behind), null, 'what is no longer held is not let go')
 })
 
-for (const others of [true, false]) {
-  t.test(`who thinks of a lane that ${others ? 'others wait' : 'nobody waits'} in it, and is wrong, gets what there is`, async (t) => {
+for (const { known, waiting, gets } of [
+  { known: ['2'], waiting: [], gets: 'empty' },
+  { known: [], waiting: ['2'], gets: '2 before nothing' },
+  { known: ['2', '3'], waiting: ['3', '4'], gets: '3 before 4' },
+  { known: ['3'], waiting: ['2', '3'], gets: '2 before 3' }
+]) {
+  t.test(`who thinks of a lane that ${names(known)} waits in it, where ${names(waiting)} does, gets ${gets}`, async (t) => {
     const vendorId = newVendor()
-    await accept(vendorId, '1', ...others ? [] : ['2'])
+    await accept(vendorId, '1', ...waiting)
     const mine = await lanes.claim(vendorId, 'w')
     if (mine === null) throw new Error('nothing taken')
-    const next = await lanes.releaseForNext(vendorId, mine.claim, others)
-    t.equal(next === null || next === 'empty' ? next : next.job.jobId, others ? 'empty' : '2')
+    const next = await lanes.releaseForNext(vendorId, mine.claim, known.map(job))
+    t.equal(next === null || next === 'empty' ? next : `${next.job.jobId} before ${names(next.behind.map(({ jobId }) => jobId))}`, gets)
+    const { queue, running } = await lanes.find(vendorId)
+    t.strictSame([...running === null ? [] : [running.job.jobId], ...queue.map(({ jobId }) => jobId)], waiting)
   })
 }
 
+t.test('jobs that have come since a job was taken stay in the lane, behind the one that it was known to go before', async (t) => {
+  const vendorId = newVendor()
+  await accept(vendorId, '1', '2', '3')
+  const mine = await lanes.claim(vendorId, 'w')
+  await accept(vendorId, '4')
+  if (mine === null) throw new Error('nothing taken')
+  const { rev } = await lanes.find(vendorId)
+  t.match(await lanes.releaseForNext(vendorId, mine.claim, mine.behind), { job: job('2'), claim: { jobId: '2', attempt: 1, owner: 'w' }, behind: [job('3')] })
+  t.match(await lanes.find(vendorId), { rev: rev + 1, active: true, queue: [job('3'), job('4')], running: { job: job('2'), attempt: 1, owner: 'w', beat: 0 } })
+})
+
 t.test('who was given up for dead has no next job, and takes none from who has it', async (t) => {
   const { vendorId, mine } = await takenOver()
-  t.equal(await lanes.releaseForNext(vendorId, mine.claim, true), null)
+  for (const behind of [[], [job('2')]]) t.equal(await lanes.releaseForNext(vendorId, mine.claim, behind), null)
   t.match(await lanes.find(vendorId), { running: { job: { jobId: '1' }, owner: 'other', attempt: 2 } })
 })
 

@@ -5,6 +5,7 @@
  * here: it ends with the server's answer, with the connection, or after `requestTimeoutMs`.
  */
 import { readFile } from 'node:fs/promises'
+import { connect as connectTcp, type Socket } from 'node:net'
 import ssh2, { type ConnectConfig, type FileEntryWithStats, type SFTPWrapper, type Stats } from 'ssh2'
 import type { Logger } from 'pino'
 import { sftpSoftware } from '../domain/access.js'
@@ -63,6 +64,8 @@ export async function connectSftp (options: SftpConnectOptions, signal?: AbortSi
   const privateKey = await readKey(options.privateKeyFile)
   const hostKeys = await readHostKeys(options)
   const client = new ssh2.Client()
+  // What is small is sent at once (`sendTogether`), and does not wait for the answer to what was sent before.
+  const socket = connectTcp({ host, port, noDelay: true })
   return await new Promise((resolve, reject) => {
     let strangeHostKey: string | undefined
     const abort = (): void => {
@@ -95,14 +98,13 @@ export async function connectSftp (options: SftpConnectOptions, signal?: AbortSi
     client.on('ready', () => {
       client.sftp((error, sftp) => {
         settle()
-        if (error === undefined || error === null) return resolve(createConnection(client, sftp))
+        if (error === undefined || error === null) return resolve(createConnection(client, sftp, socket))
         client.destroy()
         reject(new SftpConnectionError('The SFTP server opens no channel', { cause: error }))
       })
     })
     const config: ConnectConfig = {
-      host,
-      port,
+      sock: socket,
       username: options.user,
       privateKey,
       readyTimeout: 0, // the timer above covers more
@@ -124,12 +126,13 @@ export async function connectSftp (options: SftpConnectOptions, signal?: AbortSi
       client.connect(config)
     } catch (error) {
       settle()
+      socket.destroy()
       reject(new SftpRefusedError('The SFTP private key cannot be used', { cause: error }))
     }
   })
 }
 
-function createConnection (client: ssh2.Client, sftp: SFTPWrapper): SftpConnection {
+function createConnection (client: ssh2.Client, sftp: SFTPWrapper, socket: Socket): SftpConnection {
   let isOpen = true
   const keepWindowOpen = createWindowKeeper(sftp)
   const unanswered = new Set<(error: Error) => void>()
@@ -147,6 +150,13 @@ function createConnection (client: ssh2.Client, sftp: SFTPWrapper): SftpConnecti
   sftp.on('close', lose)
   sftp.on('error', lose) // a protocol violation; ssh2 closes the channel over it
 
+  /** Requests of one turn of the event loop go as one: a packet each is a wake-up of both sides each. */
+  const sendTogether = (): void => {
+    if (socket.writableCorked > 0) return
+    socket.cork()
+    process.nextTick(() => { socket.uncork() })
+  }
+
   const request = async <T> (start: (answer: Answer<T>) => void): Promise<T> => await new Promise<T>((resolve, reject) => {
     if (!isOpen) return reject(new SftpConnectionError('Connection closed'))
     const timer = setTimeout(lose, requestTimeoutMs)
@@ -156,6 +166,7 @@ function createConnection (client: ssh2.Client, sftp: SFTPWrapper): SftpConnecti
       reject(error)
     }
     unanswered.add(fail)
+    sendTogether()
     start((error, value) => {
       if (error !== undefined && error !== null) return fail(toSftpError(error as Error))
       clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, Socket, type AddressInfo } from 'node:net'
 import { appendFile, readdir, readlink, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -87,6 +87,25 @@ t.test('a 20 MB file comes byte for byte from a server with short reads', async 
   const content = randomBytes(20_000_000)
   await writeFile(join(incoming, 'a'), content)
   t.equal(await digestOf(files.read('acme', 'a', { signal: never })), sha256(content))
+})
+
+t.test('what is asked for at once goes as one: a file is opened and looked at, read and looked at again, and closed', async (t) => {
+  const { files, incoming, proxy } = await setUp(t)
+  await writeFile(join(incoming, 'a'), 'x')
+  await files.stat('acme', 'a')
+  const sent: string[] = []
+  for (const method of ['_write', '_writev'] as const) {
+    const original = Socket.prototype[method] as (...args: unknown[]) => void
+    t.intercept(Socket.prototype, method, {
+      value (this: Socket, ...args: unknown[]) {
+        if (this.remotePort === proxy.port) sent.push(method === '_write' ? 'one' : `${(args[0] as unknown[]).length} together`)
+        original.apply(this, args)
+      }
+    })
+  }
+  await drain(files.read('acme', 'a', { signal: never }))
+  // With the reading, the channel's window is widened.
+  t.strictSame(sent, ['2 together', '4 together', 'one'])
 })
 
 t.test('an empty file is an empty stream', async (t) => {

@@ -58,8 +58,7 @@ serveTasks<ImportTask, ImportAnswer, FromImport, ToImport>({
           tell({ progress })
         }
       })
-      if (last !== null) tell({ progress: last })
-      return { result }
+      return { result, progress: last }
     } catch (error) {
       if (isRetryable(error)) return { interrupted: error.message, cause: String(error.cause) }
       throw error

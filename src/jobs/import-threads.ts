@@ -97,6 +97,7 @@ export function createImportThreads ({ data, largeWork = createLargeWork(), log,
           onHoldUp (isHeldUp) { turns.hold(writer, isHeldUp) }
         })
         if ('interrupted' in answer) throw unavailable(answer.interrupted, new Error(answer.cause))
+        if (answer.progress !== null) onProgress(answer.progress)
         return answer.result
       } finally {
         // A job that was lost gets no turn to write any more, whatever it does yet.

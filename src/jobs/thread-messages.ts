@@ -17,8 +17,10 @@ export interface ImportTask {
   traceparent: string | undefined
 }
 
-/** `interrupted` is the message of a retryable error, which would lose its kind on its way between threads; `cause` what the log is told beside it. */
-export type ImportAnswer = { result: ImportResult } | { interrupted: string, cause: string }
+/**
+ * `progress`: the last, where there was any. `interrupted` is the message of a retryable error, which would lose its kind on its way between threads; `cause` what the log is told beside it.
+ */
+export type ImportAnswer = { result: ImportResult, progress: ImportProgress | null } | { interrupted: string, cause: string }
 
 /** A job numbers its turns, to write (jobs/vendor-turns) and to have a large record in hand (threads/large-work). */
 export type FromImport = { progress: ImportProgress } | { span: SpanMessage } | { turnWanted: number } | { turnOver: number } | { largeWanted: number } | { largeOver: number }

@@ -48,6 +48,9 @@ const bytesPerMs = 250_000
 const requestsFor = (roundTripMs: number): number =>
   Math.min(maxRequests, Math.max(minRequests, Math.ceil(roundTripMs * bytesPerMs / chunkBytes)))
 
+/** Made once: each abort without a reason makes an error of its own, with a stack, which takes as long as a request. */
+const noLongerRead = new Error('The file is no longer read')
+
 export function readResuming (options: ResumingReadOptions): Readable {
   const { signal, onBytes } = options
   const stopped = new AbortController()
@@ -63,7 +66,7 @@ export function readResuming (options: ResumingReadOptions): Readable {
     },
     destroy (error, done) {
       // Ends the wait that the generator may be in, so that its `finally` runs now and not when the server answers.
-      stopped.abort()
+      stopped.abort(noLongerRead)
       bytes.return().then(() => done(error), () => done(error))
     }
   })

@@ -17,6 +17,8 @@ const ids = Array.from({ length: 10 }, (_, n) => `p${n}`)
 const files = memoryFiles({
   'first.jsonl': [file(...ids.map((id) => line(id)))],
   'warm.jsonl': [file(...ids.map((id) => line(id, { name: 'A second name' })))],
+  'variants.jsonl': [file(...ids.map((id) => line(id, { variants: [{ externalId: 'V', name: 'V', inventory: 1 }] })))],
+  'stock.jsonl': [file(...ids.map((externalId) => JSON.stringify({ externalId, variants: [{ externalId: 'V', inventory: 2 }] })))],
   'delta.jsonl': [file(...ids.map((id) => line(id, { name: 'Another name' })))],
   'bad.jsonl': [file(...ids.map((id) => line(id, { name: '' })))]
 })
@@ -55,6 +57,14 @@ t.test('ten lines that change ten products take 13 at most, from the request to 
   t.equal(errors, 0)
   t.ok(before.length <= 13, before.join(', '))
   t.ok(after.length <= 1, after.join(', '))
+})
+
+t.test('ten that change stock take one less: nothing that products are found by is written', async (t) => {
+  await roundTrips('variants.jsonl')
+  const { before, errors } = await roundTrips('stock.jsonl')
+  t.equal(errors, 0)
+  t.ok(before.length <= 12, before.join(', '))
+  t.notOk(before.some((command) => command.endsWith('search_vocabularies')), before.join(', '))
 })
 
 t.test('ten lines that are all wrong take no more', async (t) => {

@@ -6,7 +6,7 @@
  *   of a larger one, and old            ─▶ asked for; a worker counts it within seconds (jobs/upkeep), and until then the old one serves
  *
  * It is old after a hundred times what counting took, so that counting is a hundredth of the work at most; after ten times, when products have been written by then. A
- * job that ends, in whichever way, and upsertProducts leave a mark, which is all that they write; a small catalog with a mark is counted again for the first text that has a word
+ * job that ends, in whichever way, and upsertProducts leave a mark, which is all that they write, and no mark where they have changed variants alone; a small catalog with a mark is counted again for the first text that has a word
  * which the vocabulary does not know, so what has just been imported is found by slips and beginnings, too. In a larger one it is found by its own words until then.
  *
  * What is counted are live products, of which nearly all searches are. Of archived ones the words of their descriptions are noted, and no more: those of their names are keys.
@@ -35,7 +35,7 @@ export interface SearchVocabularies {
   find (vendorId: string): Promise<Vocabulary>
   /** Whether there is a better one than is trusted; the same if not. */
   newest (vendorId: string): Promise<Vocabulary>
-  /** Products have been written. */
+  /** What products are found and counted by has been written. */
   markChanged (vendorId: string): Promise<void>
   /** Counts those that searches have found old. `signal` stops between pages. */
   countDue (signal: AbortSignal): Promise<void>

@@ -23,7 +23,7 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
     const stages = inOrder(adopt, productStages({ vendorId, mode: 'UPDATE', links, onUnknownStoreCode: () => {} }))
     const turn = createTurn(new AbortController().signal)
     const lines: WritableLine[] = []
-    let isFoundAlike = true
+    let isFoundOtherwise = false
     for (let from = 0; from < records.length; from += defaultBatchLimits.maxRecords) {
       const batch = await stages(records.slice(from, from + defaultBatchLimits.maxRecords)
         .map((record, index) => new Envelope<unknown>({ file: 0, line: from + index + 1 }, record)), turn)
@@ -32,12 +32,12 @@ export function createUpsertProducts (collections: Collections): UpsertProducts 
         vendorId, mode: 'UPDATE', jobId: null, runningJobId: async () => (await lanes.find(vendorId)).running?.job.jobId ?? null, turn
       })
       await writer.write(next.filter(({ patch }) => patch !== null))
-      isFoundAlike &&= !writer.changesWhatIsFound()
+      isFoundOtherwise ||= writer.changesWhatIsFound()
       lines.push(...next)
     }
     onApplied?.()
     const applied = lines.filter(({ faults }) => faults.length === 0).map(({ externalId }) => externalId)
-    const [found] = await Promise.all([products.findByExternalIds(vendorId, applied), isFoundAlike ? undefined : markChanged(collections, vendorId)])
+    const [found] = await Promise.all([products.findByExternalIds(vendorId, applied), isFoundOtherwise ? markChanged(collections, vendorId) : undefined])
     return lines.map(({ externalId, faults }): UpsertedProduct => {
       const product = faults.length === 0 ? found.get(externalId) : undefined
       return product === undefined ? { faults } : { product }

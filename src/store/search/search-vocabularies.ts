@@ -6,7 +6,7 @@
  *   of a larger one, and old            ─▶ asked for; a worker counts it within seconds (jobs/upkeep), and until then the old one serves
  *
  * It is old after a hundred times what counting took, so that counting is a hundredth of the work at most; after ten times, when products have been written by then. A
- * job that ends, in whichever way, and upsertProducts leave a mark, which is all that they write, and no mark where they have changed variants alone; a small catalog with a mark is counted again for the first text that has a word
+ * job that ends, in whichever way, and upsertProducts leave a mark, which is all that they write, unless they have changed variants alone; a small catalog with a mark is counted again for the first text that has a word
  * which the vocabulary does not know, so what has just been imported is found by slips and beginnings, too. In a larger one it is found by its own words until then.
  *
  * What is counted are live products, of which nearly all searches are. Of archived ones the words of their descriptions are noted, and no more: those of their names are keys.
@@ -196,12 +196,12 @@ export function createSearchVocabularies (
   }
 }
 
-/** Products have been written. Of who has no vocabulary, the mark is all that there is until it is searched by; counts are kept by it, too (database/kept-counts). */
+/** What products are found and counted by has been written. Of who has no vocabulary, the mark is all that there is until it is searched by; counts are kept by it, too (database/kept-counts). */
 export async function markChanged ({ searchVocabularies }: Pick<Collections, 'searchVocabularies'>, vendorId: string): Promise<void> {
   await countUp(searchVocabularies, vendorId)
 }
 
-/** How often they have been, as far as is marked. */
+/** How often it has been, as far as is marked. */
 export async function changesOf ({ searchVocabularies }: Pick<Collections, 'searchVocabularies'>, vendorId: string): Promise<number> {
   return (await searchVocabularies.findOne({ _id: vendorId }, { projection: { changes: 1 } }))?.changes ?? 0
 }

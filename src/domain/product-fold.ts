@@ -102,10 +102,7 @@ export class ProductFold {
   }
 
   /** As it is after the lines so far, written out. */
-  get content (): ProductContent {
-    const others = this.#others.settle()
-    return contentWith(others, this.#settledVariants())
-  }
+  get content (): ProductContent { return contentWith(this.#others.settle(), this.#settledVariants()) }
 
   /** The variants after the lines so far, where those have needed nothing else; null: they have. */
   get onlyVariants (): Variant[] | null { return this.#others.isTaken ? null : this.#settledVariants() }
@@ -364,7 +361,7 @@ export class ProductFold {
   }
 
   #indexed (): Map<string, Variant> {
-    this.#variants ??= new Map(this.#variantList.map((variant) => [variant.externalId, variant]))
+    this.#variants ??= new Map(this.#variantList.map(toEntry))
     return this.#variants
   }
 
@@ -374,3 +371,4 @@ export class ProductFold {
 }
 
 const emptyVariant: Pick<Variant, 'metafields' | 'locationQuantities'> = { metafields: [], locationQuantities: [] }
+const toEntry = (variant: Variant): [externalId: string, Variant] => [variant.externalId, variant]

@@ -223,9 +223,10 @@ function mergeRepeated (variants: VariantPatch[], faults: Fault[], warnings: War
   const byId = new Map<string, VariantPatch>()
   /** Of those that are repeated. */
   let metafieldsOf: Map<VariantPatch, Map<string, unknown>> | undefined
-  variants.forEach((variant, index) => {
+  for (let index = 0; index < variants.length; index++) {
+    const variant = variants[index] as VariantPatch
     // Only of a line that is rejected anyway.
-    if (typeof variant.externalId !== 'string') return
+    if (typeof variant.externalId !== 'string') continue
     const first = byId.get(variant.externalId)
     if (first === undefined) {
       variant.index = index
@@ -238,7 +239,7 @@ function mergeRepeated (variants: VariantPatch[], faults: Fault[], warnings: War
       for (const [key, value] of variant.metafields) metafields.set(key, value)
       takeOver(first, variant)
     }
-  })
+  }
   if (byId.size === variants.length) return variants
   for (const [variant, metafields] of metafieldsOf ?? []) {
     if (metafields.size <= productBounds.metafields) variant.metafields = [...metafields]

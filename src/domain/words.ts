@@ -24,9 +24,12 @@ export function splitWords (text: string, max: number): string[] {
   const folded = foldText(text)
   const isAscii = ascii.test(folded)
   const found = folded.match(isAscii ? asciiWord : word) ?? []
-  const words = found.slice(0, max).map((each) => each.length > maxWordLength ? each.slice(0, maxWordLength) : each)
-  return isAscii ? words : words.filter((each) => each.replace(marks, '') !== '')
+  const words = found.slice(0, max).map(cutWord)
+  return isAscii ? words : words.filter(isMoreThanMarks)
 }
+
+const cutWord = (word: string): string => word.length > maxWordLength ? word.slice(0, maxWordLength) : word
+const isMoreThanMarks = (word: string): boolean => word.replace(marks, '') !== ''
 
 /** Words as the product search compares them: a plural is its singular. */
 export function wordsOf (text: string, max: number): string[] {

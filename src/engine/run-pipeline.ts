@@ -12,7 +12,7 @@
 import { Transform, Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { LinePosition } from '../domain/product.js'
-import type { Batch } from './envelope.js'
+import type { Batch, Envelope } from './envelope.js'
 import type { Stage } from './stage.js'
 import { createTurn, type Turn } from './turn.js'
 
@@ -44,6 +44,7 @@ export interface PipelineOptions<In, Out> {
 export type BeginLarge = () => Promise<() => void>
 
 const largeCharacters = 1024 * 1024
+const isLarge = ({ characters }: Envelope<unknown>): boolean => characters > largeCharacters
 
 /**
  * Resolves when everything is written. Rejects with the first error, or the abort's reason; by then source and decoders are torn down
@@ -95,7 +96,7 @@ interface OneLarge {
 function oneLarge (beginLarge: BeginLarge): OneLarge {
   let held: { position: LinePosition | undefined, over: () => void } | null = null
   return {
-    isIn: (batch) => batch.some(({ characters }) => characters > largeCharacters),
+    isIn: (batch) => batch.some(isLarge),
     async begin (batch) {
       const over = await beginLarge()
       held = { position: batch[0]?.position, over }

@@ -20,39 +20,44 @@ const smallRecord = 8 * 1024
 /** Between two looks at the turn, a millisecond's worth at most: a look for each costs a twentieth of the speed. */
 const smallRecordsAtOnce = 8
 
+/** What becomes of one record; `known` is what all of a batch have in common. null: it is rejected. */
+type Change<In, Out, Known> = (value: In, envelope: Envelope<unknown>, known: Known) => Out | null
+
 /**
  * Lifts a plain function of one record to a stage. It is not called for records that could not be read. Synchronous, but for a batch that
  * takes longer than a turn.
  */
-export function perRecord<In, Out> (change: (value: In, envelope: Envelope<unknown>) => Out | null): RecordStage<In, Out> {
-  /** Gives where it has stopped. */
-  function go (batch: Batch<unknown>, from: number, turn: Turn | undefined): number {
-    let unlooked = 0
-    for (let at = from; at < batch.length; at++) {
-      const envelope = batch[at] as Envelope<unknown>
-      const { value, characters } = envelope
-      if (value === null) continue
-      envelope.value = change(value as In, envelope)
-      if (characters > 0 && characters <= smallRecord && ++unlooked < smallRecordsAtOnce) continue
-      unlooked = 0
-      if (turn?.isOver() === true) return at + 1
-    }
-    return batch.length
-  }
+export const perRecord = <In, Out>(change: Change<In, Out, undefined>): RecordStage<In, Out> =>
+  ((batch: Batch<In>, turn?: Turn) => changeRecords(batch, turn, change, undefined)) as RecordStage<In, Out>
 
-  async function goOn (batch: Batch<unknown>, from: number, turn: Turn): Promise<Batch<Out>> {
-    for (let at = from; at < batch.length;) {
-      await turn.giveWay()
-      at = go(batch, at, turn)
-    }
-    return batch as Batch<Out>
-  }
+/** The same for one batch, of which something is known. So `change` need not be made for it: V8 would compile it for each anew (docs/performance.md). */
+export function changeRecords<In, Out, Known> (batch: Batch<In>, turn: Turn | undefined, change: Change<In, Out, Known>, known: Known): Batch<Out> | Promise<Batch<Out>> {
+  const at = go(batch, 0, turn, change, known)
+  // The envelopes are reused: allocating a million of them anew in each stage would be most of its cost.
+  return turn === undefined || at === batch.length ? batch as Batch<unknown> as Batch<Out> : goOn(batch, at, turn, change, known)
+}
 
-  return ((batch: Batch<In>, turn?: Turn) => {
-    const at = go(batch, 0, turn)
-    // The envelopes are reused: allocating a million of them anew in each stage would be most of its cost.
-    return turn === undefined || at === batch.length ? batch : goOn(batch, at, turn)
-  }) as RecordStage<In, Out>
+/** Gives where it has stopped. */
+function go<In, Out, Known> (batch: Batch<unknown>, from: number, turn: Turn | undefined, change: Change<In, Out, Known>, known: Known): number {
+  let unlooked = 0
+  for (let at = from; at < batch.length; at++) {
+    const envelope = batch[at] as Envelope<unknown>
+    const { value, characters } = envelope
+    if (value === null) continue
+    envelope.value = change(value as In, envelope, known)
+    if (characters > 0 && characters <= smallRecord && ++unlooked < smallRecordsAtOnce) continue
+    unlooked = 0
+    if (turn?.isOver() === true) return at + 1
+  }
+  return batch.length
+}
+
+async function goOn<In, Out, Known> (batch: Batch<unknown>, from: number, turn: Turn, change: Change<In, Out, Known>, known: Known): Promise<Batch<Out>> {
+  for (let at = from; at < batch.length;) {
+    await turn.giveWay()
+    at = go(batch, at, turn, change, known)
+  }
+  return batch as Batch<Out>
 }
 
 /** Runs stages one after the other; awaits only those that are asynchronous, and the others' turn between two of them. */

@@ -33,7 +33,10 @@ function dedupe (sent: ImagePatch[]): { list: Image[], aliases: ImageAlias[] } {
 }
 
 const inStoredOrder = (aliases: Map<string, string>): ImageAlias[] =>
-  Array.from(aliases, ([externalId, imageExternalId]) => ({ externalId, imageExternalId })).sort((a, b) => a.externalId < b.externalId ? -1 : 1)
+  Array.from(aliases, toAlias).sort(byExternalId)
+
+const toAlias = ([externalId, imageExternalId]: [string, string]): ImageAlias => ({ externalId, imageExternalId })
+const byExternalId = (a: ImageAlias, b: ImageAlias): number => a.externalId < b.externalId ? -1 : 1
 
 const toImage = ({ url, externalId, position }: ImagePatch): Image =>
   ({ externalId: externalId ?? defaultImageExternalId(url), url, position: position ?? null })

@@ -37,9 +37,9 @@ export function parseUnlessKnown ({ unchangedAmong, pending }: KnownLines): Stag
     }
     const guesses = guessProducts(batch)
     if (guesses.length === 0) return pass(batch, [], turn)
-    return unchangedAmong(new Map(guesses.map(({ externalId, text }) => [externalId, text]))).then((unchanged) => {
+    return unchangedAmong(textsOf(guesses)).then((unchanged) => {
       if (unchanged.size * 2 < batch.length) unasked = batchesUnasked
-      return pass(batch, guesses.filter(({ externalId }) => unchanged.has(externalId)), turn)
+      return pass(batch, guessesIn(guesses, unchanged), turn)
     })
   }
 
@@ -74,9 +74,25 @@ export function parseUnlessKnown ({ unchangedAmong, pending }: KnownLines): Stag
   }
 }
 
+/** By external id. */
+function textsOf (guesses: readonly Guess[]): Map<string, string> {
+  const texts = new Map<string, string>()
+  for (const { externalId, text } of guesses) texts.set(externalId, text)
+  return texts
+}
+
+function guessesIn (guesses: readonly Guess[], externalIds: ReadonlySet<string>): Guess[] {
+  const those: Guess[] = []
+  for (const guess of guesses) if (externalIds.has(guess.externalId)) those.push(guess)
+  return those
+}
+
 /** The external ids of the lines that may change something, one for each line. */
-export const changingProducts = (batch: Batch<unknown>): string[] =>
-  batch.flatMap(({ externalId, unchanged }) => unchanged || externalId === null ? [] : [externalId])
+export function changingProducts (batch: Batch<unknown>): string[] {
+  const externalIds: string[] = []
+  for (const { externalId, unchanged } of batch) if (!unchanged && externalId !== null) externalIds.push(externalId)
+  return externalIds
+}
 
 /** The first field of that name, which may be a variant's; without escapes, which nobody needs in an id. */
 const guessExternalId = (text: string): string | null => /"externalId"\s*:\s*"([^"\\]{1,255})"/.exec(text)?.[1] ?? null

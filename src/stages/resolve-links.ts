@@ -6,7 +6,7 @@ import { clip, maxFaults } from '../domain/issue.js'
 import type { StoreLocationRecord } from '../domain/links.js'
 import { ActiveLocations, type SentStock } from '../domain/stock.js'
 import type { Envelope } from '../engine/envelope.js'
-import { inOrder, perRecord, type Stage } from '../engine/stage.js'
+import { changeRecords, inOrder, type Stage } from '../engine/stage.js'
 import type { CoercedPatch, CoercedVariant } from './coerce-metafields.js'
 
 /** What the stage asks for; store/catalog/links answers it. Unknown external ids are absent from the maps. */
@@ -38,14 +38,13 @@ interface Found {
   active: ActiveLocations
 }
 
+type Resolving = Found & { onUnknownStoreCode: OnUnknownStoreCode }
+
 export const resolveLinks = (lookup: LinkLookup, vendorId: string, onUnknownStoreCode: OnUnknownStoreCode): Stage<CoercedPatch, ResolvedPatch> =>
   (batch, turn) => {
     const wanted: Wanted = { fitmentTargets: new Set(), sizeCharts: new Set(), locations: false }
     let found = nothing
-    const collect = perRecord<CoercedPatch, CoercedPatch>((patch, { rejected }) => {
-      if (!rejected) collectWanted(patch, wanted)
-      return patch
-    })
+    const collect: Stage<CoercedPatch, CoercedPatch> = (batch, turn) => changeRecords(batch, turn, collectWanted, wanted)
     const lookUp: Stage<CoercedPatch, CoercedPatch> = (batch) => {
       // Most batches link to nothing: no round trip, no await.
       if (wanted.fitmentTargets.size === 0 && wanted.sizeCharts.size === 0 && !wanted.locations) return batch
@@ -54,10 +53,7 @@ export const resolveLinks = (lookup: LinkLookup, vendorId: string, onUnknownStor
         return batch
       })
     }
-    const resolve = perRecord<CoercedPatch, ResolvedPatch>((patch, envelope) => {
-      if (!envelope.rejected) resolvePatch(patch, envelope, found, onUnknownStoreCode)
-      return patch
-    })
+    const resolve: Stage<CoercedPatch, ResolvedPatch> = (batch, turn) => changeRecords(batch, turn, resolvePatch, { ...found, onUnknownStoreCode })
     return inOrder(collect, lookUp, resolve)(batch, turn)
   }
 
@@ -65,16 +61,19 @@ const nothing: Found = { fitmentTargets: new Map(), sizeCharts: new Map(), locat
 
 interface Wanted { fitmentTargets: Set<string>, sizeCharts: Set<string>, locations: boolean }
 
-function collectWanted (patch: CoercedPatch, wanted: Wanted): void {
-  const add = ({ fitmentTargetExternalIds, sizeChartExternalId }: CoercedPatch | CoercedVariant): void => {
-    if (fitmentTargetExternalIds !== undefined) for (const id of fitmentTargetExternalIds) wanted.fitmentTargets.add(id)
-    if (typeof sizeChartExternalId === 'string') wanted.sizeCharts.add(sizeChartExternalId)
-  }
-  add(patch)
+function collectWanted (patch: CoercedPatch, { rejected }: Envelope<unknown>, wanted: Wanted): CoercedPatch {
+  if (rejected) return patch
+  addWanted(patch, wanted)
   for (const variant of patch.variants ?? []) {
-    add(variant)
+    addWanted(variant, wanted)
     if (variant.inventoryByLocation !== undefined) wanted.locations = true
   }
+  return patch
+}
+
+function addWanted ({ fitmentTargetExternalIds, sizeChartExternalId }: CoercedPatch | CoercedVariant, wanted: Wanted): void {
+  if (fitmentTargetExternalIds !== undefined) for (const id of fitmentTargetExternalIds) wanted.fitmentTargets.add(id)
+  if (typeof sizeChartExternalId === 'string') wanted.sizeCharts.add(sizeChartExternalId)
 }
 
 async function findLinks (lookup: LinkLookup, vendorId: string, wanted: Wanted): Promise<Found> {
@@ -92,47 +91,47 @@ async function findLinks (lookup: LinkLookup, vendorId: string, wanted: Wanted):
   }
 }
 
-function resolvePatch (patch: ResolvedPatch, envelope: Envelope<unknown>, found: Found, onUnknownStoreCode: OnUnknownStoreCode): void {
+function resolvePatch (sent: CoercedPatch, envelope: Envelope<unknown>, found: Resolving): ResolvedPatch {
+  const patch: ResolvedPatch = sent
+  if (envelope.rejected) return patch
   resolveIds(patch, null, found, envelope)
-  if (patch.variants === undefined) return
-  for (const variant of patch.variants) {
+  for (const variant of patch.variants ?? []) {
     resolveIds(variant, variant, found, envelope)
-    if (variant.inventoryByLocation !== undefined) {
-      const path = `variants[${variant.index}].inventoryByLocation`
-      variant.stock = resolveStock(variant.inventoryByLocation, found, (code) => {
-        onUnknownStoreCode(code, envelope, path)
-      })
-    }
+    if (variant.inventoryByLocation !== undefined) variant.stock = resolveStock(variant.inventoryByLocation, variant.index, found, envelope)
   }
+  return patch
 }
 
 /** `variant` is null for the product itself. */
 function resolveIds (patch: ResolvedPatch | ResolvedVariant, variant: ResolvedVariant | null, found: Found, envelope: Envelope<unknown>): void {
   const { fitmentTargetExternalIds: targets, sizeChartExternalId: chart } = patch
-  const path = (field: string): string => variant === null ? field : `variants[${variant.index}].${field}`
   if (targets !== undefined) {
     const ids = new Set<string>()
-    targets.forEach((externalId, index) => {
+    for (let index = 0; index < targets.length; index++) {
+      const externalId = targets[index] ?? ''
       const id = found.fitmentTargets.get(externalId)
       if (id !== undefined) ids.add(id)
       // Of thousands of them a few are told: only for those the words are found.
-      else if (envelope.warnings.length < maxFaults) envelope.warn({ code: 'unknown-fitment-target', path: path(`fitmentTargetExternalIds[${index}]`), detail: clip(externalId) })
-    })
+      else if (envelope.warnings.length < maxFaults) envelope.warn({ code: 'unknown-fitment-target', path: pathIn(variant, `fitmentTargetExternalIds[${index}]`), detail: clip(externalId) })
+    }
     patch.fitmentTargetIds = [...ids]
   }
   if (chart !== undefined) {
     patch.sizeChartId = chart === null ? null : found.sizeCharts.get(chart) ?? null
     if (chart !== null && patch.sizeChartId === null) {
-      envelope.warn({ code: 'unknown-size-chart', path: path('sizeChartExternalId'), detail: clip(chart) })
+      envelope.warn({ code: 'unknown-size-chart', path: pathIn(variant, 'sizeChartExternalId'), detail: clip(chart) })
     }
   }
 }
 
-function resolveStock (sent: Map<string, number>, { locations, active }: Found, onUnknown: (code: string) => void): SentStock {
+const pathIn = (variant: ResolvedVariant | null, field: string): string => variant === null ? field : `variants[${variant.index}].${field}`
+
+/** `index`: the variant's. */
+function resolveStock (sent: Map<string, number>, index: number, { locations, active, onUnknownStoreCode }: Resolving, envelope: Envelope<unknown>): SentStock {
   const units = new Map<string, number>()
   for (const [code, count] of sent) {
     const id = locations.get(code)
-    if (id === undefined) onUnknown(code)
+    if (id === undefined) onUnknownStoreCode(code, envelope, `variants[${index}].inventoryByLocation`)
     else if (id !== null && count > 0) units.set(id, count)
   }
   return { active, units }

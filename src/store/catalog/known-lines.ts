@@ -21,7 +21,8 @@ export const createUnchangedAmong = (
 ): UnchangedAmong =>
   async (lines) => {
     if (charactersOf(lines) < worthAsking) return new Set()
-    const externalIds = new Map(Array.from(lines.keys(), (externalId) => [productId(vendorId, externalId), externalId]))
+    const externalIds = new Map<string, string>()
+    for (const externalId of lines.keys()) externalIds.set(productId(vendorId, externalId), externalId)
     const unchanged = new Set<string>()
     for (const { _id, patchHash } of await findByIds(products, [...externalIds.keys()], { patchHash: 1 }, lasting)) {
       const externalId = externalIds.get(_id) ?? ''

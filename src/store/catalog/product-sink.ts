@@ -114,7 +114,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
    * room for another one.
    */
   async function write (batch: Batch<ResolvedPatch>): Promise<void> {
-    const lines = batch.filter((envelope) => !envelope.unchanged).map((envelope) => toWritableLine(envelope, vendorId))
+    const lines = changingLines(batch, vendorId)
     const unchangedCount = batch.length - lines.length
     const changing = changingProducts(batch)
     const products = new Set<string>()
@@ -130,7 +130,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     const done = writeNow(lines).then(() => { pending.remove(changing) }).finally(() => { room?.free() })
     // Whoever comes next, or flush, hears of its failure.
     done.catch(() => {})
-    inFlight.push({ products, characters: sumOf(lines, ({ characters }) => characters), done })
+    inFlight.push({ products, characters: charactersOf(lines), done })
     while (isFull()) await endOldest()
   }
 
@@ -139,7 +139,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     else live.name(productId(vendorId, salvagedId))
   }
 
-  const isFull = (): boolean => inFlight.length >= maxInFlight || (inFlight.length > 1 && sumOf(inFlight, ({ characters }) => characters) > maxCharactersInFlight)
+  const isFull = (): boolean => inFlight.length >= maxInFlight || (inFlight.length > 1 && charactersOf(inFlight) > maxCharactersInFlight)
 
   async function flush (): Promise<void> {
     // One that has failed does not end the others, which still write.
@@ -182,18 +182,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
       await recorder.record(unreadable)
       for (const line of unreadable) settle(line, 'skipped')
       await writer.write(readable, settle)
-    }).finally(() => { count(settled.values()) })
-  }
-
-  function count (outcomes: Iterable<Settlement>): void {
-    for (const outcome of outcomes) {
-      stats.productsProcessed += 1
-      if (outcome === 'created') stats.productsCreated += 1
-      else if (outcome !== 'skipped') stats.productsUpdated += 1
-      if (outcome === 'unchanged') unchanged += 1
-    }
-    stats.productsSkipped = stats.productsProcessed - stats.productsCreated - stats.productsUpdated
-    stats.errors = stats.productsSkipped
+    }).finally(() => { unchanged += countOutcomes(settled.values(), stats) })
   }
 
   function countUnknownStoreCode (code: string, { position, externalId }: Envelope<unknown>, path: string): void {
@@ -216,7 +205,33 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
   return { room: room?.take, write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, changesWhatIsFound: writer.changesWhatIsFound, pending, countUnknownStoreCode, finish }
 }
 
-const sumOf = <T>(items: T[], number: (item: T) => number): number => items.reduce((sum, item) => sum + number(item), 0)
+// What is done for each line is a function of its own: one that is made for a job, or a batch, is compiled for each anew (docs/performance.md).
+
+function changingLines (batch: Batch<ResolvedPatch>, vendorId: string): WritableLine[] {
+  const lines: WritableLine[] = []
+  for (const envelope of batch) if (!envelope.unchanged) lines.push(toWritableLine(envelope, vendorId))
+  return lines
+}
+
+function charactersOf (items: ReadonlyArray<{ characters: number }>): number {
+  let sum = 0
+  for (const { characters } of items) sum += characters
+  return sum
+}
+
+/** Gives how many lines have left their product as it was. */
+function countOutcomes (outcomes: Iterable<Settlement>, stats: ImportStats): number {
+  let unchanged = 0
+  for (const outcome of outcomes) {
+    stats.productsProcessed += 1
+    if (outcome === 'created') stats.productsCreated += 1
+    else if (outcome !== 'skipped') stats.productsUpdated += 1
+    if (outcome === 'unchanged') unchanged += 1
+  }
+  stats.productsSkipped = stats.productsProcessed - stats.productsCreated - stats.productsUpdated
+  stats.errors = stats.productsSkipped
+  return unchanged
+}
 
 function intersects (a: Set<string>, b: Set<string>): boolean {
   for (const item of b) if (a.has(item)) return true

@@ -24,18 +24,18 @@ export function productUpdate (before: ProductDocument, after: ProductDocument):
 }
 
 /**
- * The same where nothing has changed but the record and the variants; `recordOf` makes the record for the product's size. null: it takes the whole after all, since there are other
+ * The same where nothing has changed but the record and the variants; the size that `record` names is not looked at. null: it takes the whole after all, since there are other
  * variants, since they are linked to other targets, of which search keys are made, or since as much has changed as there is.
  */
-export function variantsUpdate (before: StoredProduct, variants: readonly Variant[], recordOf: (size: number) => ProductRecord): AnyBulkWriteOperation<ProductDocument> | null {
+export function variantsUpdate (before: StoredProduct, variants: readonly Variant[], record: ProductRecord): AnyBulkWriteOperation<ProductDocument> | null {
   const after = variants.map(toVariantDocument)
   const found: Differences = { set: {}, unset: [] }
   const changed: number[] = []
   if (!compareVariants(before.variants, after, found, changed)) return null
   for (const index of changed) if (!isSameStored(before.variants[index]?.fitmentTargetIds, after[index]?.fitmentTargetIds)) return null
-  const record = toRecordDocument(recordOf(sizeWith(before, variants, changed)))
-  if (charactersIn(found.set) >= record.size) return null
-  compare<StoredRecord>(before.record, Object.assign(record, { soldOut: isSoldOut(after) ? true as const : undefined }), null, found)
+  const size = sizeWith(before, variants, changed)
+  if (charactersIn(found.set) >= size) return null
+  compare<StoredRecord>(before.record, Object.assign(toRecordDocument(record), { size, soldOut: isSoldOut(after) ? true as const : undefined }), null, found)
   return toUpdate({ _id: before.record._id, revision: before.record.revision }, found)
 }
 
@@ -65,8 +65,12 @@ function differences (before: ProductDocument, after: ProductDocument): Differen
 
 /** false: another number of variants, or others; then the list is written as a whole. `changed` takes the places of those that differ. */
 function compareVariants (before: VariantDocument[] = [], after: VariantDocument[] = [], found: Differences, changed: number[] = []): boolean {
-  if (before.length !== after.length || before.some(({ id }, index) => id !== after[index]?.id)) return false
-  before.forEach((variant, index) => { if (compare(variant, after[index] ?? variant, index, found)) changed.push(index) })
+  if (before.length !== after.length) return false
+  for (let index = 0; index < before.length; index++) if (before[index]?.id !== after[index]?.id) return false
+  for (let index = 0; index < before.length; index++) {
+    const variant = before[index] as VariantDocument
+    if (compare(variant, after[index] ?? variant, index, found)) changed.push(index)
+  }
   return true
 }
 

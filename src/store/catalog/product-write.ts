@@ -41,39 +41,43 @@ export type ToProductWrite = (changed: ChangedProduct) => ProductWrite
 export function createProductWrites ({ vendorId, jobId }: { vendorId: string, jobId: string | null }): ToProductWrite {
   const writerId = randomBytes(9).toString('base64url')
   let writes = 0
-  const mark = ({ position }: WritableLine): LineMark | null => jobId === null ? null : markLine(jobId, position)
-
-  return ({ id, stored, fold, lineCount, last, creator, patchHash, duringJobId }) => {
-    const now = new Date()
+  return (changed) => {
     const writeId = `${writerId}.${writes++}`
-    const before = stored?.record
-    const record = (size: number): ProductRecord => ({
-      _id: id,
-      vendorId,
-      externalId: last.externalId,
-      revision: (before?.revision ?? 0) + 1,
-      writeId,
-      createdAt: before?.createdAt ?? now,
-      updatedAt: now,
-      createdBy: before === undefined ? (creator === null ? null : mark(creator)) : before.createdBy ?? null,
-      // upsertProducts leaves the mark: a re-run of the job must still know what it has applied.
-      writtenBy: mark(last) ?? before?.writtenBy ?? null,
-      upsertedDuring: jobId === null ? duringJobId : before?.upsertedDuring ?? null,
-      archivedByJobId: before?.archivedByJobId ?? null,
-      patchHash,
-      size
-    })
-
-    function write (): Pick<ProductWrite, 'operation' | 'isOfVariants'> {
-      const { onlyVariants } = fold
-      const update = stored === null || onlyVariants === null ? null : variantsUpdate(stored, onlyVariants, record)
-      if (update !== null) return { operation: update, isOfVariants: true }
-      const { content } = fold
-      // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
-      const document = toDocument(record(stored === null && lineCount === 1 ? last.characters : charactersIn(content)), content)
-      return { operation: stored === null ? { insertOne: { document } } : productUpdate(stored.document, document), isOfVariants: false }
-    }
-
-    return { id, writeId, ...write() }
+    return { id: changed.id, writeId, ...operationOf(changed, recordOf(changed, vendorId, jobId, writeId)) }
   }
+}
+
+/** Its size is known last. */
+function recordOf ({ id, stored, last, creator, patchHash, duringJobId }: ChangedProduct, vendorId: string, jobId: string | null, writeId: string): ProductRecord {
+  const now = new Date()
+  const before = stored?.record
+  return {
+    _id: id,
+    vendorId,
+    externalId: last.externalId,
+    revision: (before?.revision ?? 0) + 1,
+    writeId,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+    createdBy: before === undefined ? (creator === null ? null : markOf(creator, jobId)) : before.createdBy ?? null,
+    // upsertProducts leaves the mark: a re-run of the job must still know what it has applied.
+    writtenBy: markOf(last, jobId) ?? before?.writtenBy ?? null,
+    upsertedDuring: jobId === null ? duringJobId : before?.upsertedDuring ?? null,
+    archivedByJobId: before?.archivedByJobId ?? null,
+    patchHash,
+    size: 0
+  }
+}
+
+const markOf = ({ position }: WritableLine, jobId: string | null): LineMark | null => jobId === null ? null : markLine(jobId, position)
+
+function operationOf ({ stored, fold, lineCount, last }: ChangedProduct, record: ProductRecord): Pick<ProductWrite, 'operation' | 'isOfVariants'> {
+  const { onlyVariants } = fold
+  const update = stored === null || onlyVariants === null ? null : variantsUpdate(stored, onlyVariants, record)
+  if (update !== null) return { operation: update, isOfVariants: true }
+  const { content } = fold
+  // A new product holds what its line says; for others the exact sum is taken, or it would only ever grow.
+  const size = stored === null && lineCount === 1 ? last.characters : charactersIn(content)
+  const document = toDocument(Object.assign(record, { size }), content)
+  return { operation: stored === null ? { insertOne: { document } } : productUpdate(stored.document, document), isOfVariants: false }
 }

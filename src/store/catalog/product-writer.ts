@@ -33,10 +33,10 @@ import { noSnapshot, openSnapshot, type Snapshot } from '../database/snapshot.js
 import { createCommitProducts, type Fence, type InTurn } from './commit-products.js'
 import { ImaginedProducts } from './imagined-products.js'
 import { createJudgeGroup } from './judge-group.js'
-import { applyVerdicts, charactersOf, dependsOnProduct, groupByProduct, keepWhatIsBad, patchHashOfEntry, type Group, type Head, type JudgedGroup } from './line-groups.js'
+import { applyVerdicts, charactersOf, dependsOnProduct, groupByProduct, keepWhatIsBad, patchHashOfEntry, type Entry, type Group, type Head, type JudgedGroup } from './line-groups.js'
 import { pauseBefore } from '../database/lost-race-pause.js'
 import type { ProductDocument } from './product-document.js'
-import { createProductWrites } from './product-write.js'
+import { createProductWrites, type ProductWrite } from './product-write.js'
 import { StoredProduct } from './stored-product.js'
 import type { WritableLine } from './writable-line.js'
 
@@ -132,7 +132,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function insertUnasked (groups: Group[], settle: Settle): Promise<Group[]> {
     const unsure: Group[] = []
     const lost: Group[] = []
-    for (const some of groupsBySize(groups, (group) => charactersOf(group))) {
+    for (const some of groupsBySize<Group>(groups, charactersOf)) {
       const sure: JudgedGroup[] = []
       for (const judged of await judgeAll(some, new Map())) {
         if (dependsOnProduct(judged)) unsure.push(judged.group)
@@ -146,37 +146,27 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 
   async function lookUp (groups: Group[], snapshot: Snapshot): Promise<Map<string, Known>> {
     const known = new Map<string, Known>()
-    const know = ({ _id, patchHash = null, createdBy = null, writtenBy = null, size }: HeadDocument, product: StoredProduct | null): void => {
-      known.set(_id, { patchHash, createdBy, writtenBy, size, product })
-    }
-    const ids = groups.map(({ id }) => id)
-    if (!expectsUnchanged) for (const product of await read(ids, snapshot, { size: { $lte: smallProduct } })) know(product.record, product)
+    const ids = groups.map(idOf)
+    if (!expectsUnchanged) for (const product of await read(ids, snapshot, { size: { $lte: smallProduct } })) known.set(product.record._id, knownOf(product.record, product))
     // Large ones, and such as there are none of.
-    const others = known.size === 0 ? ids : ids.filter((id) => !known.has(id))
-    for (const head of await snapshot.read(async (strength) => await findByIds(products, others, headProjection, strength))) know(head, null)
+    const others = known.size === 0 ? ids : idsWithout(ids, known)
+    for (const head of await snapshot.read(async (strength) => await findByIds(products, others, headProjection, strength))) known.set(head._id, knownOf(head, null))
     return known
   }
 
   const read = async (ids: string[], snapshot: Snapshot, also: Filter<ProductDocument> = {}): Promise<StoredProduct[]> =>
-    (await snapshot.read(async (strength) => await findBytesByIds(products, ids, also, strength))).map((bytes) => new StoredProduct(bytes))
+    (await snapshot.read(async (strength) => await findBytesByIds(products, ids, also, strength))).map(toStored)
 
   /** Settles what the head alone decides. Gives those that need the whole product, or have none. */
   function settleByHead (groups: Group[], known: ReadonlyMap<string, Head>, settle: Settle): Group[] {
-    return groups.filter(({ id, entries }) => {
-      const head = known.get(id)
-      const [entry, second] = entries
-      if (head === undefined || entry === undefined || second !== undefined) return true
-      const { line, final } = entry
-      if (final !== null || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOfEntry(entry, mode)) return true
-      settle(line, ofHead(head, line))
-      return false
-    })
-  }
-
-  /** The product holds the line: because an earlier try of the job has written it, or since before. */
-  function ofHead (head: Head, { position }: WritableLine): Settlement {
-    if (jobId === null) return 'unchanged'
-    return isCreator(head, position, jobId) ? 'created' : earlierOutcome(head, position, jobId) ?? 'unchanged'
+    const rest: Group[] = []
+    for (const group of groups) {
+      const head = known.get(group.id)
+      const line = head === undefined ? null : onlyLineIn(group, head, mode)
+      if (head === undefined || line === null) rest.push(group)
+      else settle(line, outcomeByHead(head, line, jobId))
+    }
+    return rest
   }
 
   /** Takes out of `known` what it has merged. */
@@ -213,9 +203,9 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function writeJudged (judged: JudgedGroup[], snapshot: Snapshot, settle: Settle): Promise<Group[]> {
     const lines = judged.flatMap(applyVerdicts)
     await beforeWrite?.(lines, judged.some(dependsOnProduct) ? fence : undefined)
-    for (const each of judged) settleLines(each, settle, ({ faults }) => faults.length > 0)
-    const writes = judged.flatMap(({ write }) => write ?? [])
-    isFoundOtherwise ||= writes.some(({ isOfVariants }) => !isOfVariants)
+    for (const each of judged) settleLines(each, settle, isBad)
+    const writes = judged.flatMap(writesOf)
+    isFoundOtherwise ||= writes.some(isOfMoreThanVariants)
     const lostIds = dryRun ? new Set<string>() : await commit(writes, snapshot)
     if (lostIds.size > 0) onLost?.()
     const lost: Group[] = []
@@ -233,11 +223,41 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   return { write, changesWhatIsFound: () => isFoundOtherwise }
 }
 
-function settleLines ({ group: { entries }, verdicts }: JudgedGroup, settle: Settle, isMeant = (_line: WritableLine): boolean => true): void {
-  entries.forEach(({ line }, index) => {
+// What is done for each line is a function of its own: one that is made for a job, or a batch, is compiled for each anew (docs/performance.md).
+
+const idOf = ({ id }: Group): string => id
+const toStored = (bytes: Uint8Array): StoredProduct => new StoredProduct(bytes)
+const isBad = ({ faults }: WritableLine): boolean => faults.length > 0
+const isAny = (_line: WritableLine): boolean => true
+const writesOf = ({ write }: JudgedGroup): ProductWrite[] => write === null ? [] : [write]
+const isOfMoreThanVariants = ({ isOfVariants }: ProductWrite): boolean => !isOfVariants
+const knownOf = ({ patchHash = null, createdBy = null, writtenBy = null, size }: Omit<HeadDocument, '_id'>, product: StoredProduct | null): Known => ({ patchHash, createdBy, writtenBy, size, product })
+
+function idsWithout (ids: readonly string[], known: ReadonlyMap<string, unknown>): string[] {
+  const others: string[] = []
+  for (const id of ids) if (!known.has(id)) others.push(id)
+  return others
+}
+
+/** The line that the product's head says all of. null: there is none, or there are others. */
+function onlyLineIn ({ entries: [entry, second] }: Group, head: Head, mode: ImportMode): WritableLine | null {
+  if (entry === undefined || second !== undefined) return null
+  const { line, final } = entry
+  return final !== null || line.faults.length > 0 || line.patch === null || head.patchHash !== patchHashOfEntry(entry, mode) ? null : line
+}
+
+/** The product holds the line: because an earlier try of the job has written it, or since before. */
+function outcomeByHead (head: Head, { position }: WritableLine, jobId: string | null): Settlement {
+  if (jobId === null) return 'unchanged'
+  return isCreator(head, position, jobId) ? 'created' : earlierOutcome(head, position, jobId) ?? 'unchanged'
+}
+
+function settleLines ({ group: { entries }, verdicts }: JudgedGroup, settle: Settle, isMeant = isAny): void {
+  for (let index = 0; index < entries.length; index++) {
+    const { line } = entries[index] as Entry
     const verdict = verdicts[index]
     if (verdict !== undefined && isMeant(line)) settle(line, verdict.outcome)
-  })
+  }
 }
 
 const noJob = async (): Promise<null> => null

@@ -6,7 +6,7 @@
 import { BSON } from 'mongodb'
 import type { FoldableContent } from '../../domain/product-content.js'
 import type { Metafield } from '../../domain/product.js'
-import { NameTable, visitElements, type ElementRange } from '../database/bson-elements.js'
+import { Elements, NameTable, type ElementRange } from '../database/bson-elements.js'
 import { decodeElements } from '../database/decode-elements.js'
 import { contentOf, toVariant, type PriceDocument, type ProductDocument, type RecordDocument, type VariantDocument } from './product-document.js'
 
@@ -73,12 +73,13 @@ export class StoredProduct {
 
 function rangesOf (bytes: Uint8Array): Record<Part, ElementRange[]> {
   const ranges: Record<Part, ElementRange[]> = { record: [], variants: [], rest: [] }
-  visitElements(bytes, (from, nameFrom, nameTo, to) => {
+  for (const element = new Elements(bytes); element.next();) {
+    const { from, nameFrom, nameTo, to } = element
     const some = ranges[parts.get(bytes, nameFrom, nameTo) ?? 'rest']
     const last = some.at(-1)
     if (last?.to === from) last.to = to
     else some.push({ from, to })
-  })
+  }
   return ranges
 }
 

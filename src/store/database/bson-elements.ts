@@ -24,15 +24,33 @@ const lengthBytes = 4
 /** Of elements: their types, names and values. */
 export interface ElementRange { from: number, to: number }
 
-/** All are offsets: the element's, of its name without the zero that ends it, and that behind its value. */
-export type VisitElement = (from: number, nameFrom: number, nameTo: number, to: number) => void
+/** Goes through those of the top level, in order. All that it tells is offsets, of the element that `next` has come to. */
+export class Elements {
+  readonly #bytes: Uint8Array
+  /** Where the document's last zero is. */
+  readonly #end: number
+  from = 0
+  /** Behind the name, without the zero that ends it. */
+  nameTo = 0
+  /** Behind the value. */
+  to = lengthBytes
 
-/** Of the top level, in order. Throws where the bytes are no document, or hold what cannot be passed by. */
-export function visitElements (bytes: Uint8Array, visit: VisitElement): void {
-  const end = bytes.length - 1
-  if (end < lengthBytes || int32At(bytes, 0) !== bytes.length || bytes[end] !== 0) throw new Error(`no BSON document of ${bytes.length} bytes`)
-  let from = lengthBytes
-  while (from < end) {
+  /** Throws where the bytes are no document. */
+  constructor (bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.#end = bytes.length - 1
+    if (this.#end < lengthBytes || int32At(bytes, 0) !== bytes.length || bytes[this.#end] !== 0) throw new Error(`no BSON document of ${bytes.length} bytes`)
+  }
+
+  get nameFrom (): number { return this.from + 1 }
+  get valueFrom (): number { return this.nameTo + 1 }
+
+  /** false: there is none any more. Throws at what cannot be passed by. */
+  next (): boolean {
+    const bytes = this.#bytes
+    const end = this.#end
+    const from = this.to
+    if (from >= end) return false
     const type = bytes[from] ?? 0
     const nameTo = nameEnd(bytes, from + 1)
     let to = nameTo + 1
@@ -45,8 +63,10 @@ export function visitElements (bytes: Uint8Array, visit: VisitElement): void {
       to += length + (besideLength[type] ?? 0)
     }
     if (to > end) throw new Error('a BSON document ends before its last value does')
-    visit(from, from + 1, nameTo, to)
-    from = to
+    this.from = from
+    this.nameTo = nameTo
+    this.to = to
+    return true
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import type { AbstractCursor } from 'mongodb'
 import type { Fetching } from '../reads/gated-reads.js'
-import { visitElements } from './bson-elements.js'
+import { Elements } from './bson-elements.js'
 import { operationTimeMs } from './operation-time.js'
 
 /** Of a cursor that nothing has been taken from, in the time of `toArray`. They keep the answers that they came in. Throws as the driver does. */
@@ -32,16 +32,15 @@ export function documentsIn (answer: Uint8Array): Uint8Array[] {
   const cursor = valueOf(answer, ['cursor'])
   const batch = cursor === undefined ? undefined : valueOf(cursor, ['firstBatch', 'nextBatch'])
   if (batch === undefined) throw new Error('the database has answered without a batch')
-  visitElements(batch, (_from, _nameFrom, nameTo, to) => { documents.push(batch.subarray(nameTo + 1, to)) })
+  for (const element = new Elements(batch); element.next();) documents.push(batch.subarray(element.valueFrom, element.to))
   return documents
 }
 
 /** The value of the one that is there. */
 function valueOf (bytes: Uint8Array, names: readonly string[]): Uint8Array | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let value: Uint8Array | undefined
-  visitElements(bytes, (_from, nameFrom, nameTo, to) => {
-    if (names.includes(text.toString('latin1', nameFrom, nameTo))) value = bytes.subarray(nameTo + 1, to)
-  })
-  return value
+  for (const element = new Elements(bytes); element.next();) {
+    if (names.includes(text.toString('latin1', element.nameFrom, element.nameTo))) return bytes.subarray(element.valueFrom, element.to)
+  }
+  return undefined
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { Binary, BSON, Code, Decimal128, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'mongodb'
 import t from 'tap'
-import { NameTable, visitElements } from '../../../../src/store/database/bson-elements.js'
+import { Elements, NameTable } from '../../../../src/store/database/bson-elements.js'
 
 const everyType = {
   double: 1.5, text: 'Größe', empty: '', document: { a: { b: [] } }, list: [1, 'two', { three: 3 }], binary: new Binary(Buffer.from('bytes')), id: new ObjectId(), yes: true, at: new Date(1), none: null,
@@ -14,7 +14,7 @@ interface Found { name: string, from: number, to: number }
 
 function elementsOf (of: Uint8Array): Found[] {
   const found: Found[] = []
-  visitElements(of, (from, nameFrom, nameTo, to) => { found.push({ name: Buffer.from(of.subarray(nameFrom, nameTo)).toString(), from, to }) })
+  for (const element = new Elements(of); element.next();) found.push({ name: Buffer.from(of.subarray(element.nameFrom, element.nameTo)).toString(), from: element.from, to: element.to })
   return found
 }
 

@@ -51,13 +51,13 @@ export interface BenchService extends BenchVendor {
   close (): Promise<void>
 }
 
-/** `more` goes into its environment; it logs to standard error, unless told otherwise. */
-export async function startBenchService (roles: string, more: NodeJS.ProcessEnv = {}, logTo: string | number = 2): Promise<BenchService> {
+/** `more` goes into its environment; it logs to standard error, unless told otherwise. `flags` are Node's, besides those of every service. */
+export async function startBenchService (roles: string, more: NodeJS.ProcessEnv = {}, logTo: string | number = 2, flags: readonly string[] = []): Promise<BenchService> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-bench-'))
   const env = {
     DATA_DIR: join(folder, 'data'), PORT: '0', SFTP_PORT: '0', LOG_LEVEL: 'warn', ROLES: roles, EMBEDDED_MONGO: process.env['EMBEDDED_MONGO'] ?? '', ...more
   }
-  const service = await startProcess({ env, logTo })
+  const service = await startProcess({ env, logTo }, flags)
   const database = openDatabase(service.mongodbUrl, { appName: 'catalog-bench' })
   const repositories = createRepositories(database)
   const vendor = await createVendor(repositories, 'bench')
@@ -94,8 +94,8 @@ export async function startBenchService (roles: string, more: NodeJS.ProcessEnv 
 
 interface Service extends StartedService, Pick<BenchService, 'watch' | 'close'> {}
 
-async function startProcess (start: StartService): Promise<Service> {
-  const child = fork(new URL('./service-process.js', import.meta.url), { execArgv: serviceFlags })
+async function startProcess (start: StartService, flags: readonly string[]): Promise<Service> {
+  const child = fork(new URL('./service-process.js', import.meta.url), { execArgv: [...serviceFlags, ...flags] })
   const exited = once(child, 'exit')
   const answer = async <T>(): Promise<T> => {
     const [first] = await Promise.race([once(child, 'message'), exited.then(([code, signal]) => { throw new Error(`the service has ended: ${code ?? signal}`) })]) as [T]

@@ -1,5 +1,6 @@
 /** `npm run bench [-- NAME…]`: the benchmarks, or those named. */
 import { benchAnalytics } from './analytics.js'
+import { benchCompiledAnew } from './compiled-anew.js'
 import { benchDelta } from './delta.js'
 import { benchEndToEnd } from './end-to-end.js'
 import { benchFairness } from './fairness.js'
@@ -38,6 +39,7 @@ const benches: Record<string, () => Promise<void>> = {
   vendors: benchVendors,
   fairness: benchFairness,
   'small-jobs': benchSmallJobs,
+  'compiled-anew': benchCompiledAnew,
   analytics: benchAnalytics,
   'size-charts': benchSizeCharts,
   'large-requests': benchLargeRequests,

@@ -10,7 +10,7 @@ import { startBenchService, type BenchService, type BenchVendor } from './bench-
 import { inventoryOf } from './fairness.js'
 import { median, note, print } from './figure.js'
 
-const many = 20
+export const many = 20
 const products = Number(process.env['BENCH_PRODUCTS'] ?? 60_000)
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 4)
 
@@ -54,14 +54,14 @@ export async function benchVendors (): Promise<void> {
 
 interface Loaded { vendor: BenchVendor, catalog: { products: number, seed: number } }
 
-async function vendorsOf (bench: BenchService, round: number, count: number): Promise<Loaded[]> {
+export async function vendorsOf (bench: BenchService, round: number, count: number): Promise<Loaded[]> {
   return await Promise.all(Array.from({ length: count }, async (_, number) => (
     { vendor: await bench.createVendor(`of-${count}-${round}-${number}`), catalog: { products: products / count, seed: round * many + number } }
   )))
 }
 
 /** `share`: one line of so many. */
-async function load (bench: BenchService, loaded: Loaded[], name: string, share: number): Promise<Loads> {
+export async function load (bench: BenchService, loaded: Loaded[], name: string, share: number): Promise<Loads> {
   const paths: string[] = []
   for (const { vendor, catalog } of loaded) {
     const path = join(bench.folder, `${name}-${catalog.seed}-${loaded.length}.jsonl.gz`)

@@ -30,7 +30,7 @@ type Change<In, Out, Known> = (value: In, envelope: Envelope<unknown>, known: Kn
 export const perRecord = <In, Out>(change: Change<In, Out, undefined>): RecordStage<In, Out> =>
   ((batch: Batch<In>, turn?: Turn) => changeRecords(batch, turn, change, undefined)) as RecordStage<In, Out>
 
-/** The same for one batch, of which something is known. So `change` need not be made for it: V8 would compile it for each anew (docs/performance.md). */
+/** The same for one batch, of which something is known. So `change` need not be made for it: V8 would compile it for each anew (docs/performance.md, "What is compiled once"). */
 export function changeRecords<In, Out, Known> (batch: Batch<In>, turn: Turn | undefined, change: Change<In, Out, Known>, known: Known): Batch<Out> | Promise<Batch<Out>> {
   const at = go(batch, 0, turn, change, known)
   // The envelopes are reused: allocating a million of them anew in each stage would be most of its cost.

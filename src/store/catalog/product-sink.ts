@@ -205,7 +205,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
   return { room: room?.take, write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, changesWhatIsFound: writer.changesWhatIsFound, pending, countUnknownStoreCode, finish }
 }
 
-// What is done for each line is a function of its own: one that is made for a job, or a batch, is compiled for each anew (docs/performance.md).
+// What is done for each line is a function of its own: one that is made for a job, or a batch, is compiled for each anew (docs/performance.md, "What is compiled once").
 
 function changingLines (batch: Batch<ResolvedPatch>, vendorId: string): WritableLine[] {
   const lines: WritableLine[] = []

@@ -223,7 +223,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   return { write, changesWhatIsFound: () => isFoundOtherwise }
 }
 
-// What is done for each line is a function of its own: one that is made for a job, or a batch, is compiled for each anew (docs/performance.md).
+// What is done for each line is a function of its own: one that is made for a job, or a batch, is compiled for each anew (docs/performance.md, "What is compiled once").
 
 const idOf = ({ id }: Group): string => id
 const toStored = (bytes: Uint8Array): StoredProduct => new StoredProduct(bytes)

@@ -14,26 +14,39 @@ const rounds = Number(process.env['BENCH_ROUNDS'] ?? 4)
 /** A function of the service's that was compiled for good, by its name and place in dist/. */
 const compiled = /^code-creation,.*,(\S* \S*\/dist\/(?:src|pipelines)\/\S+:\d+:\d+),.*,\*$/gm
 
+interface Recompiled {
+  database: string
+  /** Of all functions that were compiled at all, those that were most often first. */
+  functions: Array<{ name: string, times: number }>
+  /** Of them, those that were compiled more than twice a round. */
+  often: Array<{ name: string, times: number }>
+}
+
 export async function benchCompiledAnew (): Promise<void> {
+  note(`compiled-anew: ${rounds} rounds of ${many} vendors' first loads and deltas`)
+  const { database, functions, often } = await compiledAnew(rounds)
+  for (const { name, times } of often) note(`${times} times: ${name}`)
+  print({
+    bench: 'compiled-anew', database, figure: 'functions compiled more than twice a round', value: often.length, unit: 'functions', rounds,
+    most: functions[0]?.times ?? 0, compilations: functions.reduce((sum, { times }) => sum + times, 0)
+  })
+}
+
+/** Behind a first round, in which all code is cold. */
+export async function compiledAnew (rounds: number): Promise<Recompiled> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-compiled-'))
   const log = join(folder, 'v8.log')
   const bench = await startBenchService('api,worker,sftp', {}, 2, ['--log-code', `--logfile=${log}`, '--no-logfile-per-isolate'])
   try {
-    note(`compiled-anew: ${rounds} rounds of ${many} vendors' first loads and deltas, on ${bench.databaseServer}`)
-    let before = new Map<string, number>()
+    let cold = new Map<string, number>()
     for (let round = 0; round <= rounds; round++) {
       const loaded = await vendorsOf(bench, round, many)
       await load(bench, loaded, 'first', 1)
       await load(bench, loaded, 'delta', 10)
-      if (round === 0) before = await compilations(log)
+      if (round === 0) cold = await compilations(log)
     }
-    const counts = [...await compilations(log)].map(([name, count]): [string, number] => [name, count - (before.get(name) ?? 0)]).sort(([, a], [, b]) => b - a)
-    const often = counts.filter(([, count]) => count > 2 * rounds)
-    for (const [name, count] of often) note(`${count} times: ${name}`)
-    print({
-      bench: 'compiled-anew', database: bench.databaseServer, figure: 'functions compiled more than twice a round', value: often.length, unit: 'functions', rounds,
-      most: counts[0]?.[1] ?? 0, compilations: counts.reduce((sum, [, count]) => sum + count, 0)
-    })
+    const functions = [...await compilations(log)].map(([name, count]) => ({ name, times: count - (cold.get(name) ?? 0) })).sort((a, b) => b.times - a.times)
+    return { database: bench.databaseServer, functions, often: functions.filter(({ times }) => times > 2 * rounds) }
   } finally {
     await bench.close()
     await rm(folder, { recursive: true, force: true })

@@ -10,10 +10,10 @@ import { usedCores } from './cores.js'
 /** A service that imports one file holds some 300 MB, with what lies about in it; each thread beyond adds 50 to 100. */
 const crowdedMegabytes = 200 + 100 * usedCores
 /**
- * A collection that gives back less is not worth its time: at least so much, and a share of what is in use, since it looks through all of that. Of 20 vendors' jobs
- * 100 MB are in use in a thread, and to look through them for 8 MB each time made V8's helper the busiest thread. A greater share takes more memory than a process that is attacked has left.
+ * A collection that gives back less is not worth its time, since it looks through all that is in use: half as much, as long as that is little, and a fifth in any case. Of 20 vendors' jobs
+ * 60 to 100 MB are in use in a thread, and to look through them for 8 MB each time made V8's helper the busiest thread. Half of much would be more memory than a process that is attacked has left.
  */
-const [worthwhileMegabytes, worthwhileShare] = [8, 0.2]
+const worthwhileMegabytes = (inUse: number): number => Math.max(8, Math.min(24, inUse / 2), inUse / 5)
 
 export interface CrowdedProcess {
   /** Of the process. */
@@ -29,7 +29,11 @@ const thisProcess: CrowdedProcess = {
   beginCollecting
 }
 
-const youngMegabytes = (): number => getHeapSpaceStatistics().reduce((sum, { space_name: name, space_used_size: used }) => name.startsWith('new_') ? sum + used : sum, 0) / 1e6
+function youngMegabytes (): number {
+  let young = 0
+  for (const { space_name: name, space_used_size: used } of getHeapSpaceStatistics()) if (name.startsWith('new_')) young += used
+  return young / 1e6
+}
 
 /** What a thread calls again and again, some times a second. Costs some 10 µs. */
 export function createCrowdedLook ({ residentMegabytes, oldMegabytes, beginCollecting }: CrowdedProcess = thisProcess, crowded = crowdedMegabytes): () => void {
@@ -39,7 +43,7 @@ export function createCrowdedLook ({ residentMegabytes, oldMegabytes, beginColle
     if (residentMegabytes() < crowded) return
     const held = oldMegabytes()
     inUse = Math.min(inUse, held)
-    if (held < inUse + Math.max(worthwhileMegabytes, worthwhileShare * inUse)) return
+    if (held < inUse + worthwhileMegabytes(inUse)) return
     beginCollecting()
     inUse = held
   }

@@ -1,6 +1,6 @@
 /**
  * Functions that are made for a batch, or for a line, and called for every line are compiled anew after each collection of the old heap (docs/performance.md, "What is compiled once"). None is
- * there: bench/compiled-anew's rounds, in which such a one is compiled twenty times and others four at the most.
+ * there: bench/compiled-anew's rounds, in which such a one is compiled twenty times, and others six at the most on a machine that is busy.
  */
 import t from 'tap'
 import { compiledAnew } from '../../bench/compiled-anew.js'

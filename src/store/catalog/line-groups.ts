@@ -69,8 +69,8 @@ export function keepWhatIsBad ({ group: { entries }, verdicts }: JudgedGroup): v
 }
 
 /** Characters of a product, as far as it is known, and of what its lines add. */
-export function charactersOf ({ id, entries }: Group, known?: ReadonlyMap<string, Head>): number {
-  let characters = known?.get(id)?.size ?? 0
+export function charactersOf ({ id, entries }: Group, known: ReadonlyMap<string, Head>): number {
+  let characters = known.get(id)?.size ?? 0
   for (const { line } of entries) characters += line.characters
   return characters
 }

@@ -124,7 +124,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       expectsNew = known.size === 0 && !dryRun
       expectsUnchanged = rest.length * 2 < groups.length
     }
-    for (const group of groupsBySize(rest, (group) => charactersOf(group, known))) lost.push(...await mergeAndWrite(group, known, snapshot, settle))
+    for (const group of groupsBySize(rest, charactersOf, known)) lost.push(...await mergeAndWrite(group, known, snapshot, settle))
     return lost
   }
 
@@ -132,7 +132,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   async function insertUnasked (groups: Group[], settle: Settle): Promise<Group[]> {
     const unsure: Group[] = []
     const lost: Group[] = []
-    for (const some of groupsBySize<Group>(groups, charactersOf)) {
+    for (const some of groupsBySize(groups, charactersOf, noneKnown)) {
       const sure: JudgedGroup[] = []
       for (const judged of await judgeAll(some, new Map())) {
         if (dependsOnProduct(judged)) unsure.push(judged.group)
@@ -225,6 +225,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
 
 // What is done for each line is a function of its own: one that is made for a job, or a batch, is compiled for each anew (docs/performance.md, "What is compiled once").
 
+const noneKnown: ReadonlyMap<string, Head> = new Map()
 const idOf = ({ id }: Group): string => id
 const toStored = (bytes: Uint8Array): StoredProduct => new StoredProduct(bytes)
 const isBad = ({ faults }: WritableLine): boolean => faults.length > 0

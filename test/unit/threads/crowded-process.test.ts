@@ -17,9 +17,11 @@ function collections (residentMegabytes: number, ...held: number[]): number[] {
 for (const [what, resident, held, begun] of [
   ['a thread of a crowded process collects its garbage', crowded, [50], [1]],
   ['where there is room, garbage is left to V8', crowded - 1, [500], [0]],
-  ['what is in use is not looked through again until much has come', crowded, [50, 30, 37, 38], [1, 1, 1, 2]],
-  ['while it collects, it is not told to again unless much has come', crowded, [30, 37, 38], [1, 1, 2]],
-  ['of much that is in use, a fifth more has to come', crowded, [200, 100, 119, 120], [1, 1, 1, 2]],
+  ['what is in use is not looked through again until much has come', crowded, [50, 30, 44, 45], [1, 1, 1, 2]],
+  ['while it collects, it is not told to again unless much has come', crowded, [30, 44, 45], [1, 1, 2]],
+  ['half as much has to come, and no more than 24 MB', crowded, [200, 100, 123, 124], [1, 1, 1, 2]],
+  ['of very much that is in use, a fifth more has to come', crowded, [400, 200, 239, 240], [1, 1, 1, 2]],
+  ['of next to nothing, 8 MB more have to come', crowded, [50, 4, 11, 12], [1, 1, 1, 2]],
   ['what V8 has found to be garbage since does not count as in use', crowded, [120, 20, 40], [1, 1, 2]]
 ] as const) {
   t.test(what, (t) => {

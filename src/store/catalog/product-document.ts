@@ -38,6 +38,8 @@ export type ProductDocument = Sparse<Omit<Product, 'images' | 'variants'>> & {
 
 /** What a product has beside its content. */
 export type ProductRecord = Omit<Product, keyof ProductContent>
+/** What a product is to weigh is known last, when all else of it is. */
+export type UnsizedRecord = Omit<ProductRecord, 'size'>
 /** And how that is stored. */
 export type RecordDocument = Sparse<ProductRecord>
 

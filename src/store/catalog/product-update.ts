@@ -12,7 +12,7 @@
 import type { AnyBulkWriteOperation, Filter } from 'mongodb'
 import type { Variant } from '../../domain/product.js'
 import { isSoldOut } from '../../domain/sold-out.js'
-import { toRecordDocument, toVariant, toVariantDocument, type ProductDocument, type ProductRecord, type VariantDocument } from './product-document.js'
+import { toRecordDocument, toVariant, toVariantDocument, type ProductDocument, type UnsizedRecord, type VariantDocument } from './product-document.js'
 import { charactersIn } from './product-size.js'
 import type { StoredProduct, StoredRecord } from './stored-product.js'
 
@@ -24,10 +24,10 @@ export function productUpdate (before: ProductDocument, after: ProductDocument):
 }
 
 /**
- * The same where nothing has changed but the record and the variants; the size that `record` names is not looked at. null: it takes the whole after all, since there are other
+ * The same where nothing has changed but the record and the variants; `record` is given the product's size. null: it takes the whole after all, since there are other
  * variants, since they are linked to other targets, of which search keys are made, or since as much has changed as there is.
  */
-export function variantsUpdate (before: StoredProduct, variants: readonly Variant[], record: ProductRecord): AnyBulkWriteOperation<ProductDocument> | null {
+export function variantsUpdate (before: StoredProduct, variants: readonly Variant[], record: UnsizedRecord): AnyBulkWriteOperation<ProductDocument> | null {
   const after = variants.map(toVariantDocument)
   const found: Differences = { set: {}, unset: [] }
   const changed: number[] = []
@@ -35,7 +35,7 @@ export function variantsUpdate (before: StoredProduct, variants: readonly Varian
   for (const index of changed) if (!isSameStored(before.variants[index]?.fitmentTargetIds, after[index]?.fitmentTargetIds)) return null
   const size = sizeWith(before, variants, changed)
   if (charactersIn(found.set) >= size) return null
-  compare<StoredRecord>(before.record, Object.assign(toRecordDocument(record), { size, soldOut: isSoldOut(after) ? true as const : undefined }), null, found)
+  compare<StoredRecord>(before.record, Object.assign(toRecordDocument(Object.assign(record, { size })), { soldOut: isSoldOut(after) ? true as const : undefined }), null, found)
   return toUpdate({ _id: before.record._id, revision: before.record.revision }, found)
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { AnyBulkWriteOperation } from 'mongodb'
 import { markLine, type LineMark } from '../../domain/product.js'
 import type { ProductFold } from '../../domain/product-fold.js'
-import { toDocument, type ProductDocument, type ProductRecord } from './product-document.js'
+import { toDocument, type ProductDocument, type UnsizedRecord } from './product-document.js'
 import { charactersIn } from './product-size.js'
 import { productUpdate, variantsUpdate } from './product-update.js'
 import type { StoredProduct } from './stored-product.js'
@@ -47,8 +47,7 @@ export function createProductWrites ({ vendorId, jobId }: { vendorId: string, jo
   }
 }
 
-/** Its size is known last. */
-function recordOf ({ id, stored, last, creator, patchHash, duringJobId }: ChangedProduct, vendorId: string, jobId: string | null, writeId: string): ProductRecord {
+function recordOf ({ id, stored, last, creator, patchHash, duringJobId }: ChangedProduct, vendorId: string, jobId: string | null, writeId: string): UnsizedRecord {
   const now = new Date()
   const before = stored?.record
   return {
@@ -64,14 +63,13 @@ function recordOf ({ id, stored, last, creator, patchHash, duringJobId }: Change
     writtenBy: markOf(last, jobId) ?? before?.writtenBy ?? null,
     upsertedDuring: jobId === null ? duringJobId : before?.upsertedDuring ?? null,
     archivedByJobId: before?.archivedByJobId ?? null,
-    patchHash,
-    size: 0
+    patchHash
   }
 }
 
 const markOf = ({ position }: WritableLine, jobId: string | null): LineMark | null => jobId === null ? null : markLine(jobId, position)
 
-function operationOf ({ stored, fold, lineCount, last }: ChangedProduct, record: ProductRecord): Pick<ProductWrite, 'operation' | 'isOfVariants'> {
+function operationOf ({ stored, fold, lineCount, last }: ChangedProduct, record: UnsizedRecord): Pick<ProductWrite, 'operation' | 'isOfVariants'> {
   const { onlyVariants } = fold
   const update = stored === null || onlyVariants === null ? null : variantsUpdate(stored, onlyVariants, record)
   if (update !== null) return { operation: update, isOfVariants: true }

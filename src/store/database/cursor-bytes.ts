@@ -39,8 +39,10 @@ export function documentsIn (answer: Uint8Array): Uint8Array[] {
 /** The value of the one that is there. */
 function valueOf (bytes: Uint8Array, names: readonly string[]): Uint8Array | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let value: Uint8Array | undefined
+  // To its end, which may be cut off.
   for (const element = new Elements(bytes); element.next();) {
-    if (names.includes(text.toString('latin1', element.nameFrom, element.nameTo))) return bytes.subarray(element.valueFrom, element.to)
+    if (names.includes(text.toString('latin1', element.nameFrom, element.nameTo))) value = bytes.subarray(element.valueFrom, element.to)
   }
-  return undefined
+  return value
 }

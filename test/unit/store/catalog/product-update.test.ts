@@ -81,7 +81,7 @@ t.test('where only variants have changed, what is sent is what comparing the who
   for (let round = 0; round < 500; round++) {
     const before = content({ variants: drawn(draw(['S'], ['S', 'M'], [])) })
     const after = { ...before, variants: random.chance(0.8) ? drawn(before.variants.map(({ id }) => id)) : drawn(draw(['S'], ['M', 'S'])) }
-    const sent = variantsUpdate(storedProduct(before), after.variants, { ...record(after, 2), size: 0, writtenBy: 'job:0:1', patchHash: draw(null, 'h') })
+    const sent = variantsUpdate(storedProduct(before), after.variants, { ...record(after, 2), writtenBy: 'job:0:1', patchHash: draw(null, 'h') })
     if (sent === null) {
       whole++
       continue

@@ -18,6 +18,7 @@ import { countFailedTransactions } from '../store/database/failed-transactions.j
 import { createRepositories, type Repositories } from '../store/repositories.js'
 import { createCrowdedLook } from '../threads/crowded-process.js'
 import { createLargeWork } from '../threads/large-work.js'
+import { followStringKinds } from '../threads/string-kinds.js'
 import { createThreadMetrics } from '../threads/thread-metrics.js'
 import { startTracing } from '../tracing/start-tracing.js'
 import { beginPreparing } from './begin-preparing.js'
@@ -50,6 +51,7 @@ export interface Service {
  * away and is found to do so later, `giveUp` is told.
  */
 export async function startService (config: Config, log: Logger, giveUp?: (error: AppError) => void): Promise<Service> {
+  followStringKinds()
   const closing = new AbortController()
   const hurry = new AbortController()
   const stops = createStops(log)

@@ -286,6 +286,15 @@ t.test('operations in a row share a connection', async (t) => {
   t.equal(proxy.connections(), 1)
 })
 
+t.test('as many connections are kept as a full thread has jobs: the next jobs log in no more', async (t) => {
+  const { files, incoming, proxy } = await setUp(t)
+  await writeFile(join(incoming, 'a'), 'x')
+  const ofAllJobs = async (): Promise<void> => { await Promise.all(Array.from({ length: 16 }, async () => await files.stat('acme', 'a'))) }
+  await ofAllJobs()
+  await ofAllJobs()
+  t.equal(proxy.connections(), 16)
+})
+
 t.test('a listing holds the plain files with sizes and times', async (t) => {
   const { files, incoming } = await setUp(t)
   await writeFile(join(incoming, 'a.jsonl'), '12345')

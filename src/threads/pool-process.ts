@@ -8,6 +8,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { processorTimeMs } from './kernel-thread.js'
 import { createSilence } from './silence.js'
+import { stringKindsFlag } from './string-kinds.js'
 import { ThreadLost, type LossReason } from './thread-lost.js'
 import type { FromThread, ToThread } from './thread-messages.js'
 import { endPatienceMs, nameOf, type PoolThread, type PoolThreadOptions, type ThreadTask } from './pool-thread.js'
@@ -18,7 +19,7 @@ const maxLastWords = 16_384
 const outOfMemory = /heap out of memory|Allocation failed/
 
 export function startPoolProcess ({ entry, data, resourceLimits: { maxOldGenerationSizeMb = 512 }, holdUp, processorTime = processorTimeMs, onHeldUp, onExit }: PoolThreadOptions): PoolThread {
-  const child = fork(fileURLToPath(entry), [], { execArgv: [`--max-old-space-size=${maxOldGenerationSizeMb}`], serialization: 'advanced', stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
+  const child = fork(fileURLToPath(entry), [], { execArgv: [`--max-old-space-size=${maxOldGenerationSizeMb}`, stringKindsFlag], serialization: 'advanced', stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   let task: ThreadTask | null = null
   let begun = false
   let beats = 0

@@ -5,9 +5,10 @@
  */
 import { setFlagsFromString } from 'node:v8'
 
-const kinds = 12
+/** Of V8's, for a process that is begun with it. */
+export const stringKindsFlag = '--max-valid-polymorphic-map-count=12'
 
-/** For all threads of the process. Before there is much to compile. */
+/** For all threads of this process. Before there is much to compile. */
 export function followStringKinds (): void {
-  setFlagsFromString(`--max-valid-polymorphic-map-count=${kinds}`)
+  setFlagsFromString(stringKindsFlag)
 }

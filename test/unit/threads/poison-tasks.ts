@@ -15,6 +15,8 @@ export type PoisonTask =
   | { do: 'exit' }
   | { do: 'data' }
   | { do: 'pid' }
+  /** Those of Node and V8 that its process was begun with. */
+  | { do: 'flags' }
   /** What V8 does to a process over what it cannot go on from. */
   | { do: 'abort' }
   | { do: 'spin for ever' }
@@ -48,6 +50,7 @@ serveTasks<PoisonTask, unknown, string, string>({
         for (;;) held.push(Array.from({ length: 100_000 }, (_, index) => ({ index })))
       case 'exit': return process.exit(3)
       case 'data': return threadData()
+      case 'flags': return process.execArgv
       case 'pid': return process.pid
       case 'abort': return process.abort()
       case 'spin for ever': for (;;);

@@ -1,6 +1,7 @@
 /** Tasks that run by themselves, in a process of their own: whatever they do to it, nobody else is there. */
 import t, { type Test } from 'tap'
 import { startPoolProcess } from '../../../src/threads/pool-process.js'
+import { stringKindsFlag } from '../../../src/threads/string-kinds.js'
 import { createThreadPool, type ThreadPoolOptions } from '../../../src/threads/thread-pool.js'
 import { eventually } from '../../support/eventually.js'
 import { silent } from '../../support/log.js'
@@ -21,6 +22,11 @@ t.test('each task has a process of its own, which ends with it', async (t) => {
   const pids = await Promise.all(['a', 'b', 'c'].map(async (owner) => await run(owner, { do: 'pid' }) as number))
   t.equal(new Set([process.pid, ...pids]).size, 4)
   await eventually('their end', () => pids.every((pid) => !isAlive(pid)))
+})
+
+t.test('code for strings stays compiled in it as in the service', async (t) => {
+  const { run } = start(t)
+  t.ok((await run('a', { do: 'flags' }) as string[]).includes(stringKindsFlag))
 })
 
 t.test('one that ends as it was told to, its task done, is no loss', async (t) => {

@@ -21,12 +21,16 @@ const maxListedKeys = 1_000
 export function createSftpKeys ({ sftpKeys }: Collections): SftpKeys {
   return {
     async add (key) {
-      try {
-        await sftpKeys.insertOne(key)
-        return true
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error
-        return (await sftpKeys.findOne({ _id: key._id }))?.vendorId === key.vendorId
+      for (;;) {
+        try {
+          await sftpKeys.insertOne(key)
+          return true
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error
+        }
+        const registered = await sftpKeys.findOne({ _id: key._id })
+        // It may have been removed in between.
+        if (registered !== null) return registered.vendorId === key.vendorId
       }
     },
     remove: async (vendorId, fingerprint) => (await sftpKeys.deleteOne({ _id: fingerprint, vendorId })).deletedCount === 1,

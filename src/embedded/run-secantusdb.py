@@ -7,8 +7,8 @@ It ends as soon as its storage has given up (WiredTiger's WT_PANIC, as on a full
 that ran out of disk reports success otherwise: SecantusDB answered that it had stored 500 products that were gone afterwards.
 
 Its pages may grow. WiredTiger evicts one that has more than 5 MB of changes in memory, and whoever comes to it waits for that: some 5 ms, again and again,
-while another transaction stands on the page. A few thousand products are such a page from their first load to the next checkpoint, and each delta of
-theirs stood still for five seconds or more. Tables that are there already keep what they have.
+while another transaction stands on the page. A few thousand products are such a page from their first load to the next checkpoint, and most deltas
+of theirs in that time stood still for five seconds or more. Tables that are there already keep what they have.
 """
 import gc
 import os

@@ -23,7 +23,7 @@ export interface SftpConnections {
 
 /** Long enough for the files of one job, short enough to be no one's idle connection (servers cut those after minutes). */
 const idleMs = 30_000
-/** As many as a thread's jobs may read at once (jobs/import-threads), for most servers have one user for all vendors: of fewer that are kept, the others log in anew for their next jobs. */
+/** As many as a thread's jobs may read at once (jobs/import-threads), where one user reads for all vendors, as at the built-in server: were fewer kept, the others would log in anew. */
 const maxIdlePerUser = 16
 
 export function createSftpConnections (connect: (user: string, signal?: AbortSignal) => Promise<SftpConnection>): SftpConnections {

@@ -10,8 +10,8 @@ import type { WordForm } from './word-forms.js'
 
 export interface LookUp {
   key: string
-  /** An external id, up to which so many products have it; null: to the end, few have it. */
-  reach: { upTo: string, products: number } | null
+  /** An external id, up to which so many products have it; `upTo` null: to the end, so few have it. null: how far is not known. */
+  reach: { upTo: string | null, products: number } | null
 }
 
 export interface LookUps {
@@ -32,19 +32,27 @@ export function lookUpsOf (vocabulary: Vocabulary, forms: WordForm[], most: { pr
     if (seen.has(key)) continue
     seen.add(key)
     const count = vocabulary.countOf(key)
-    const reaches = vocabulary.reachesOf(key)
-    const reach = count <= left ? undefined : reaches.findLast(({ products }) => products <= left) ?? reaches[0]
-    lookUps.push({ key, reach: reach === undefined ? null : { upTo: reach.externalId, products: reach.products } })
-    lookedAt += reach?.products ?? count
+    const reach = reachOf(vocabulary, key, count, left)
+    lookUps.push({ key, reach })
+    // Where only a part is counted, as many again at least are expected behind it.
+    lookedAt += reach?.products ?? Math.min(left, 2 * count)
   }
   return { lookUps, lookedAt }
+}
+
+/** Of a catalog that is counted in part, any number of products may have what few of the counted ones have. */
+function reachOf (vocabulary: Vocabulary, key: string, count: number, left: number): LookUp['reach'] {
+  if (count <= left) return vocabulary.isComplete ? { upTo: null, products: count } : null
+  const reaches = vocabulary.reachesOf(key)
+  const reach = reaches.findLast(({ products }) => products <= left) ?? reaches[0]
+  return reach === undefined ? null : { upTo: reach.externalId, products: reach.products }
 }
 
 export interface WordLookUps {
   lookUps: LookUp[]
   /** Products, at most for each. */
   most: number
-  /** Products that are looked at for the words before. */
+  /** Products that are looked at for the words before, as far as is known. */
   before: number
 }
 

@@ -51,6 +51,7 @@ const joints = ['', 's', 'n', 'en', 'es', 'e']
 
 export class Vocabulary {
   readonly products: number
+  readonly isComplete: boolean
   readonly languages: readonly Language[]
   readonly #words: readonly string[]
   readonly #counts: readonly number[]
@@ -61,6 +62,7 @@ export class Vocabulary {
 
   constructor ({ products, isComplete, hasAllArchived, languages, words, counts, reaches, described }: VocabularyContent) {
     this.products = products
+    this.isComplete = isComplete
     this.languages = languages
     this.#words = words
     this.#counts = counts

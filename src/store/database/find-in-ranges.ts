@@ -29,6 +29,8 @@ export interface ReadInRanges<T> {
   read (range: CountedRange, limit: number): Promise<T[]>
   /** Others read the same list and take less of it: what this one reads says nothing of where its pages end. */
   isSifted?: boolean
+  /** Records of the beginning that is remembered, of a list that is always asked for as many. */
+  beginning?: number
 }
 
 interface Learned {
@@ -47,7 +49,7 @@ const maxLists = 10_000
 /** What is learned from: half of it is a neighbourhood. */
 const shortPage = 10
 /** The beginning that is remembered, however long a page was: who asks for less does not look at more. */
-const beginning = 50
+const defaultBeginning = 50
 /** So short a list is read as a whole. */
 const shortList = 200
 
@@ -55,7 +57,7 @@ type Memory = ReturnType<typeof createBoundedMap<string, Learned>>
 const memories = new WeakMap<object, Memory>()
 
 export async function findInRanges<T extends Document> (
-  collection: object, { list, along, read, isSifted = false }: ReadInRanges<T>, { after, limit }: RangePage
+  collection: object, { list, along, read, isSifted = false, beginning = defaultBeginning }: ReadInRanges<T>, { after, limit }: RangePage
 ): Promise<T[]> {
   const { stopsAtLimit } = await serverOf(collection).profile()
   if (stopsAtLimit) return await read(after === null ? null : { $gt: after }, limit)

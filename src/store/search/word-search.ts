@@ -17,6 +17,7 @@ import { wordKey } from '../../domain/search-keys.js'
 import type { Collections } from '../database/connection.js'
 import type { CountedRange } from '../database/count-in-pages.js'
 import { findAmong } from '../database/find-among.js'
+import { findInRanges } from '../database/find-in-ranges.js'
 import { beginningOfDescription, type ProductDocument } from '../catalog/product-document.js'
 import type { ProductFilters } from '../catalog/product-filters.js'
 import { ownRound } from '../reads/own-round.js'
@@ -50,7 +51,7 @@ export async function searchByWords (
   /** So many that have all words; what has some comes after them. */
   const enough = Math.max(first, shortestPage)
   const lookedAtPerText = Math.ceil(enough * lookedAtPerProduct)
-  const most = { enough, perText: lookedAtPerText, perWord: lookedAtPerText / 2, inAll: lookedAtPerText * 2, lookUps: lookUpsPerText }
+  const most = { enough, perText: lookedAtPerText, perWord: Math.ceil(lookedAtPerText / 2), inAll: lookedAtPerText * 2, lookUps: lookUpsPerText }
   const weighed = weigh(vocabulary, await readInTurns(vocabulary, words, isBegun))
   const found = new Map<string, Ranked>()
 
@@ -71,19 +72,28 @@ export async function searchByWords (
   }
 
   /**
-   * All with a key, up to an external id. Nearly all products are published, so that is seen to here: a plain find is the quicker. Where half of them are not,
-   * or are gone since they were counted, it goes on behind them.
+   * All with a key, up to where as many are expected as may be looked at. Nearly all products are published, so that is seen to here: a plain find is the quicker. Where half
+   * of them are not, or are gone since they were counted, it goes on behind them.
    */
   async function take (key: string, reach: LookUp['reach'], limit: number, of: Among): Promise<Candidate[]> {
+    const find = async (externalIds: CountedRange, most: number): Promise<Candidate[]> =>
+      await products.find<Candidate>(withKey(of, key, externalIds), { projection: candidateFields, sort: { externalId: 1 }, limit: most, batchSize: most + 1 }).toArray()
     const upTo = reach?.upTo ?? null
-    // As many again where some have been written since they were counted; where it is not known how far to look, no more than are wanted.
-    const atMost = reach === null ? limit : 2 * limit
-    const options = { projection: candidateFields, sort: { externalId: 1 as const }, limit: atMost, batchSize: atMost + 1 }
-    const taken = await products.find<Candidate>(withKey(of, key, upTo === null ? null : { $lte: upTo }), options).toArray()
+    const taken = reach === null
+      ? await beginning(key, find, limit, of)
+      // As many again where some have been written since they were counted.
+      : await find(upTo === null ? null : { $lte: upTo }, upTo === null ? limit : 2 * limit)
     const now = new Date()
     const published = taken.filter(({ publishedAt }) => publishedAt !== undefined && publishedAt !== null && publishedAt <= now)
-    const expected = reach?.products ?? (taken.length === atMost ? limit : 0)
+    const expected = upTo === null ? (taken.length === limit ? limit : 0) : reach?.products ?? 0
     return 2 * published.length >= expected ? published : [...published, ...await sift(key, of.wanted, limit - published.length, of, upTo ?? taken.at(-1)?.externalId)]
+  }
+
+  /** The first with a key of which it is not known how far to look. As many are asked for whatever the other words are: how far they reach is remembered for those, too. */
+  async function beginning (key: string, read: (externalIds: CountedRange, most: number) => Promise<Candidate[]>, limit: number, of: Among): Promise<Candidate[]> {
+    const asked = limit > most.perWord ? most.perText : most.perWord
+    const list = JSON.stringify([asked, withKey(of, key, null)])
+    return (await findInRanges<Candidate>(products, { list, along: 'externalId', read, beginning: asked }, { after: null, limit: asked })).slice(0, limit)
   }
 
   /** A command for each key, side by side: for several in one, the embedded servers look at all that any vendor has by these keys. */
@@ -112,11 +122,16 @@ export async function searchByWords (
       await lookAlong(of, of.keys)
       continue
     }
+    let lookedAt = 0
     for (const turn of lookUpsInTurns(vocabulary, rarestFirst, most)) {
-      if (!goesOn(turn[0]?.before ?? 0)) break
+      if (!goesOn(Math.max(lookedAt, turn[0]?.before ?? 0))) break
       const taken = await Promise.all(turn.map(async (word) => await lookFor(word, of)))
       // What would not have been looked for is left out: what is found does not depend on what was asked for too early.
-      for (const [at, { before }] of turn.entries()) if (goesOn(before)) await add(taken[at] ?? [], of)
+      for (const [at, { before }] of turn.entries()) {
+        if (!goesOn(Math.max(lookedAt, before))) break
+        await add(taken[at] ?? [], of)
+        lookedAt += taken[at]?.length ?? 0
+      }
     }
   }
   if (countFull(found) < enough) await describe()

@@ -36,14 +36,14 @@ function listOf (given: string[], profile: ServerProfile = secantusdb) {
     looked,
     become: (others: string[]) => { names = others.toSorted(byBytes) },
     get names () { return names },
-    async page (after: string | null, limit: number, isWanted: ((name: string) => boolean) | null = null, mostTaken = Infinity): Promise<string[]> {
+    async page (after: string | null, limit: number, isWanted: ((name: string) => boolean) | null = null, mostTaken = Infinity, asRead: { beginning?: number } = {}): Promise<string[]> {
       const read = async (range: CountedRange, limit: number): Promise<Item[]> => {
         const matching = matchingOf(range ?? {})
         looked.push(matching.length)
         if (limit > mostTaken) throw new Error('too much for this answer')
         return matching.filter((name) => isWanted === null || isWanted(name)).slice(0, limit).map((name) => ({ name }))
       }
-      return (await findInRanges<Item>(collection, { list: 'all', along: 'name', read, isSifted: isWanted !== null }, { after, limit })).map(({ name }) => name)
+      return (await findInRanges<Item>(collection, { list: 'all', along: 'name', read, isSifted: isWanted !== null, ...asRead }, { after, limit })).map(({ name }) => name)
     }
   }
 }
@@ -122,6 +122,15 @@ t.test('a list that becomes another one is read right, and its pages are pages a
   list.looked.length = 0
   t.strictSame(await list.page(null, 11), list.names.slice(0, 11))
   t.ok(list.looked.every((count) => count < 200), 'one that was short and has grown')
+})
+
+t.test('a list of which always as many are asked for is one command, and nothing behind them is looked at', async (t) => {
+  const list = listOf(kinds['random ids'] ?? [])
+  const beginning = async (): Promise<string[]> => await list.page(null, 112, null, Infinity, { beginning: 112 })
+  t.strictSame(await beginning(), list.names.slice(0, 112))
+  list.looked.length = 0
+  t.strictSame(await beginning(), list.names.slice(0, 112))
+  t.strictSame(list.looked, [112])
 })
 
 t.test('a short list is one command, whatever is asked for', async (t) => {

@@ -40,6 +40,15 @@ t.test('of the products that are looked at, what words are made of is read, and 
   t.strictSame(commands.map(({ projection }) => Object.keys(projection as Document)), [fields])
 })
 
+/** By what `find`s ask for, in all: embedded servers look at as many, whatever the limit. */
+async function matchedDuring (work: () => Promise<unknown>): Promise<number> {
+  let matched = 0
+  for (const { filter } of (await commandsDuring(work)).filter(({ filter }) => filter !== undefined && (filter as Document)['_id'] === undefined)) {
+    matched += await parts.database.collections.products.countDocuments(filter as Document)
+  }
+  return matched
+}
+
 t.test('of words that many products have, a search matches a bounded number of products, however many there are', async (t) => {
   const catalog = testCatalog(parts)
   const name = (n: number): string => n % 2 === 0 ? 'Gold Ring' : 'Gold Chain'
@@ -48,12 +57,28 @@ t.test('of words that many products have, a search matches a bounded number of p
   const ringOrGold = (text: string) => async (): Promise<unknown> => await search.search(catalog.vendorId, query(text), page)
   await ringOrGold('gold')()
   for (const [text, most] of [['gold ring', 112], ['gold', 112], ['ring chain', 224]] as const) {
-    let matched = 0
-    for (const { filter } of (await commandsDuring(ringOrGold(text))).filter(({ filter }) => filter !== undefined && (filter as Document)['_id'] === undefined)) {
-      matched += await parts.database.collections.products.countDocuments(filter as Document)
-    }
+    const matched = await matchedDuring(ringOrGold(text))
     t.ok(matched > 0 && matched <= most, `${text}: ${matched}`)
   }
+})
+
+t.test('of a catalog that is counted in part, what few of the counted products have is matched within bounds too, and the same is found', async (t) => {
+  const catalog = testCatalog(parts)
+  // A fifth has a ring; of the 100 that are counted 20.
+  await catalog.import(Array.from({ length: 2_000 }, (_, n) => line(`P${String(n).padStart(4, '0')}`, { ...published, name: n % 5 === 0 ? 'Gold Ring' : n === 1_999 ? 'Gold Brooch' : 'Gold Chain' })))
+  const inPart = createProductSearch(watched.collections, createSearchVocabularies(watched.collections, { atOnce: 100, most: 100 }))
+  const counted = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  const foundBy = async ({ search }: typeof inPart, text: string): Promise<string[]> => (await search(catalog.vendorId, query(text), { first: 100, after: null })).nodes.map(({ externalId }) => externalId)
+  const rings = await foundBy(inPart, 'gold ring')
+  for (const text of ['gold ring', 'ring', 'ring chain']) {
+    // The first finds out how far a page reaches.
+    await inPart.search(catalog.vendorId, query(text), page)
+    const matched = await matchedDuring(async () => await inPart.search(catalog.vendorId, query(text), page))
+    t.ok(matched > 0 && matched <= 280, `${text}: ${matched}`)
+  }
+  t.strictSame(await foundBy(inPart, 'brooch'), ['P1999'], 'behind what is counted')
+  await parts.database.collections.searchVocabularies.deleteOne({ _id: catalog.vendorId })
+  t.strictSame(await foundBy(counted, 'gold ring'), rings)
 })
 
 t.test('each command looks for products by one key, and no key is looked up twice: by several at once, embedded servers would go through what other vendors have', async (t) => {
@@ -144,6 +169,19 @@ t.test('for a filter that hardly any product with a common word passes, a bounde
   const commands = await commandsDuring(async () => { found = (await search.search(catalog.vendorId, rareLamp, page)).nodes.map(({ externalId }) => externalId) })
   t.strictSame(found, ['P0003'], 'of those that are looked at')
   t.ok(commands.length <= 20, `${commands.length} commands, where 300 products would take 60`)
+})
+
+t.test('limits are whole numbers, however many are asked for', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import(Array.from({ length: 300 }, (_, n) => line(`P${n}`, { ...published, name: n % 2 === 0 ? 'Lamp' : 'Desk' })))
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  for (const filters of [noFilters, { ...noFilters, isInStock: true }]) {
+    const commands = await commandsDuring(async () => {
+      for (const first of Array.from({ length: 30 }, (_, n) => n + 15)) await search.search(catalog.vendorId, query('lamp desk', { filters }), { first, after: null })
+    })
+    const limits = commands.flatMap(({ limit, pipeline = [] }): unknown[] => [limit, ...(pipeline as Document[]).map(({ $limit }): unknown => $limit)]).filter((limit) => limit !== undefined)
+    t.ok(limits.length > 0 && limits.every(Number.isInteger), JSON.stringify([...new Set(limits)]))
+  }
 })
 
 t.test('who asks for more products, has more of them looked at', async (t) => {

@@ -1,5 +1,5 @@
 /** Bytes to batches of lines: the line guard, split2, batching. */
-import { Transform } from 'node:stream'
+import type { Transform } from 'node:stream'
 import split2 from 'split2'
 import { batchLines, defaultBatchLimits, type BatchLimits } from '../engine/batching.js'
 import type { Batch } from '../engine/envelope.js'
@@ -9,8 +9,18 @@ import { guardLines } from './line-guard.js'
 export function lines (file: number, onLine?: () => void, limits: BatchLimits = defaultBatchLimits): Transform[] {
   const { add, rest } = batchLines(file, limits, onLine)
   // split2 gives on what its mapper makes of each line: a stream that is handed every line to batch it takes a tenth of the whole pipeline's time.
+  // One batch waits here while the next is being collected and the one before is being written.
   const split = split2('\n', (line: string) => add(inUtf8(line)), { decodeStrings: false, readableHighWaterMark: 1 })
-  return [guardLines(), split, followedBy(rest)]
+  atEnd(split, rest)
+  return [guardLines(), split]
+}
+
+/** Has it give on, behind the last line, what is left then. A stream of its own for that would have one more batch of each job wait. */
+function atEnd (split: Transform, rest: () => Batch<string> | undefined): void {
+  const flush = split._flush.bind(split)
+  split._flush = (done) => {
+    flush((error) => { done(error, rest()) })
+  }
 }
 
 /** As long as a line may be that has no buffer made for it. */
@@ -24,19 +34,4 @@ function inUtf8 (line: string): string {
   if (Buffer.byteLength(line) === line.length) return line
   if (line.length > scratch.length) return Buffer.from(line, 'latin1').toString()
   return scratch.toString('utf8', 0, scratch.write(line, 'latin1'))
-}
-
-/** Gives on what it is given, and at the end what `rest` gives. */
-function followedBy (rest: () => Batch<string> | undefined): Transform {
-  return new Transform({
-    objectMode: true,
-    // One batch waits here while the next is being collected and the one before is being written.
-    highWaterMark: 1,
-    transform (batch: Batch<string>, _encoding, done) {
-      done(null, batch)
-    },
-    flush (done) {
-      done(null, rest())
-    }
-  })
 }

@@ -47,6 +47,19 @@ t.test('a chunk of the shortest lines is not all records before the first batch 
   t.equal(count, 65_536)
 })
 
+t.test('where a batch is not taken, one more waits, and no others are read', async (t) => {
+  let count = 0
+  const [pieces, perBatch] = [1_000, 10]
+  const streams = [Readable.from(Array.from({ length: pieces }, () => Buffer.from('x\n')), { objectMode: false }), ...lines(0, () => { count += 1 }, { maxRecords: perBatch, maxCharacters: 1_000 })]
+  const taking = new Writable({ objectMode: true, highWaterMark: 1, write () {} })
+  const over = pipeline([...streams, taking])
+  // All that is there to be read is read by then.
+  for (let round = 0; round < 2 * pieces; round++) await new Promise(setImmediate)
+  t.ok(count >= perBatch && count <= 2 * perBatch, `${count} lines`)
+  taking.destroy()
+  await t.rejects(over)
+})
+
 t.test('only a line feed ends a line', async (t) => {
   t.strictSame(await numbered('"a\u2028b\u2029c\u0085d\u000Be\rf"\n2'), [[1, '"a\u2028b\u2029c\u0085d\u000Be\rf"'], [2, '2']])
 })

@@ -84,7 +84,8 @@ export const createRunImport = ({ collections, files, log }: RunImportDependenci
     const sink = createProductSink({
       collections, issues, vendorId, jobId, mode, live, files: job.files, attempt: job.runs, dryRun: job.dryRun, fence, patience, inTurn: spans.inTurn, room, turn
     })
-    const findUnchanged = live === undefined ? createUnchangedAmong(collections, vendorId, mode) : createUnchangedSince(live, vendorId)
+    const onAllNew = sink.expectNew
+    const findUnchanged = live === undefined ? createUnchangedAmong(collections, vendorId, mode, { onAllNew }) : createUnchangedSince(live, vendorId, { onAllNew })
     const unchangedAmong: KnownLines['unchangedAmong'] = async (lines) => await patience(async () => await findUnchanged(lines))
     const progress: ImportProgress = { bytesRead: 0, bytesTotal: null, linesRead: 0 }
 

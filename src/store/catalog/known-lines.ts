@@ -15,16 +15,24 @@ type UnchangedAmong = (lines: ReadonlyMap<string, string>) => Promise<Set<string
 /** Characters, of a hundred lines of a delta: to read these takes no longer than to ask about them, which for a small job, that mostly changes something, would be in vain. */
 const fewCharacters = 32 * 1024
 
-/** Of fewer characters than are `worthAsking` it knows none. */
+interface UnchangedAmongOptions {
+  /** Called when none of those asked for has a product yet, archived ones counted: most likely those that follow have none either. */
+  onAllNew?: () => void
+  /** Of fewer characters it knows none. */
+  worthAsking?: number
+}
+
 export const createUnchangedAmong = (
-  { products }: Pick<Collections, 'products'>, vendorId: string, mode: ImportMode, worthAsking = fewCharacters
+  { products }: Pick<Collections, 'products'>, vendorId: string, mode: ImportMode, { onAllNew, worthAsking = fewCharacters }: UnchangedAmongOptions = {}
 ): UnchangedAmong =>
   async (lines) => {
     if (charactersOf(lines) < worthAsking) return new Set()
     const externalIds = new Map<string, string>()
     for (const externalId of lines.keys()) externalIds.set(productId(vendorId, externalId), externalId)
     const unchanged = new Set<string>()
-    for (const { _id, patchHash } of await findByIds(products, [...externalIds.keys()], { patchHash: 1 }, lasting)) {
+    const found = await findByIds(products, [...externalIds.keys()], { patchHash: 1 }, lasting)
+    if (found.length === 0) onAllNew?.()
+    for (const { _id, patchHash } of found) {
       const externalId = externalIds.get(_id) ?? ''
       const text = lines.get(externalId)
       if (text !== undefined && lineDigestIn(patchHash ?? null, mode) === lineDigestOf(text)) unchanged.add(externalId)
@@ -32,11 +40,14 @@ export const createUnchangedAmong = (
     return unchanged
   }
 
-/** Takes the unchanged ones for named, too. */
-export const createUnchangedSince = (live: LiveProducts, vendorId: string): UnchangedAmong =>
+/** Takes the unchanged ones for named, too. `onAllNew`: called where there are no live products; of archived ones nothing is known. */
+export const createUnchangedSince = (live: LiveProducts, vendorId: string, { onAllNew }: Pick<UnchangedAmongOptions, 'onAllNew'> = {}): UnchangedAmong =>
   async (lines) => {
     const unchanged = new Set<string>()
-    if (live.size === 0) return unchanged
+    if (live.size === 0) {
+      onAllNew?.()
+      return unchanged
+    }
     for (const [externalId, text] of lines) {
       const id = productId(vendorId, externalId)
       if (!live.isUnchanged(id, lineDigestOf(text))) continue

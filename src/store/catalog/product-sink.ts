@@ -65,6 +65,8 @@ export interface ProductSink extends Sink<ResolvedPatch> {
   unchanged (): number | null
   /** As ProductWriter's; of this run alone. */
   changesWhatIsFound (): boolean
+  /** As ProductWriter's. */
+  expectNew (): void
   /** The products of which lines are on their way through the stages or being written. */
   pending: PendingProducts
   /** Told once per code and job (decisions.md, "Inventory per location"). */
@@ -202,7 +204,7 @@ export function createProductSink (options: ProductSinkOptions): ProductSink {
     }
   }
 
-  return { room: room?.take, write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, changesWhatIsFound: writer.changesWhatIsFound, pending, countUnknownStoreCode, finish }
+  return { room: room?.take, write, flush, stats, unchanged: () => isAnythingDoneAgain ? null : unchanged, changesWhatIsFound: writer.changesWhatIsFound, expectNew: writer.expectNew, pending, countUnknownStoreCode, finish }
 }
 
 // What is done for each line is a function of its own: one that is made for a job, or a batch, is compiled for each anew (docs/performance.md, "What is compiled once").

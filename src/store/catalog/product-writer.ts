@@ -10,7 +10,7 @@
  * batch is read after its head in any case.
  *
  * While all products are new, as in a first load, the heads are not asked for either: the products are inserted, and
- * those that exist after all lose the race and are asked for then. A line that would be judged otherwise by a product
+ * those that exist after all lose the race and are asked for then. Whether they are, the last batch has shown, or who has asked which lines are known (known-lines). A line that would be judged otherwise by a product
  * that exists always asks.
  *
  * Lines of one product are folded into it in order (judge-group) and written once (commit-products). Memory is bounded: products are read and written in groups
@@ -71,6 +71,8 @@ export interface ProductWriter {
   write (lines: WritableLine[], settle?: Settle): Promise<void>
   /** Of all that it has written, or may have: whether anything that products are found and counted by is another one now (store/search/search-vocabularies). */
   changesWhatIsFound (): boolean
+  /** The next batch's products are said to be new: it is believed, and costs no more than a bulk in vain where it is not so. */
+  expectNew (): void
 }
 
 /** Each lost race means that another writer has won; this many in a row do not happen by chance. A job begins again with the first then (while-away). */
@@ -220,7 +222,7 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return lost
   }
 
-  return { write, changesWhatIsFound: () => isFoundOtherwise }
+  return { write, changesWhatIsFound: () => isFoundOtherwise, expectNew: () => { expectsNew = !dryRun } }
 }
 
 // What is done for each line is a function of its own: one that is made for a job, or a batch, is compiled for each anew (docs/performance.md, "What is compiled once").

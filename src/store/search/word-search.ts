@@ -78,15 +78,15 @@ export async function searchByWords (
   async function take (key: string, reach: LookUp['reach'], limit: number, of: Among): Promise<Candidate[]> {
     const find = async (externalIds: CountedRange, most: number): Promise<Candidate[]> =>
       await products.find<Candidate>(withKey(of, key, externalIds), { projection: candidateFields, sort: { externalId: 1 }, limit: most, batchSize: most + 1 }).toArray()
-    const upTo = reach?.upTo ?? null
-    const taken = reach === null
-      ? await beginning(key, find, limit, of)
-      // As many again where some have been written since they were counted.
-      : await find(upTo === null ? null : { $lte: upTo }, upTo === null ? limit : 2 * limit)
-    const now = new Date()
-    const published = taken.filter(({ publishedAt }) => publishedAt !== undefined && publishedAt !== null && publishedAt <= now)
-    const expected = upTo === null ? (taken.length === limit ? limit : 0) : reach?.products ?? 0
-    return 2 * published.length >= expected ? published : [...published, ...await sift(key, of.wanted, limit - published.length, of, upTo ?? taken.at(-1)?.externalId)]
+    const publishedOf = async (taken: Candidate[], expected: number, end: string | undefined): Promise<Candidate[]> => {
+      const now = new Date()
+      const published = taken.filter(({ publishedAt }) => publishedAt !== undefined && publishedAt !== null && publishedAt <= now)
+      return 2 * published.length >= expected ? published : [...published, ...await sift(key, of.wanted, limit - published.length, of, end)]
+    }
+    // As many again where some have been written since they were counted.
+    if (typeof reach?.upTo === 'string') return await publishedOf(await find({ $lte: reach.upTo }, 2 * limit), reach.products, reach.upTo)
+    const taken = reach === null ? await beginning(key, find, limit, of) : await find(null, limit)
+    return await publishedOf(taken, taken.length === limit ? limit : 0, taken.at(-1)?.externalId)
   }
 
   /** The first with a key of which it is not known how far to look. As many are asked for whatever the other words are: how far they reach is remembered for those, too. */

@@ -74,7 +74,7 @@ export function testCatalog ({ database: { collections }, repositories }: Pick<T
       collections: products, issues: repositories.importIssues, vendorId, jobId, mode, live, files: ['a.jsonl'], attempt, dryRun, patience, inTurn: options.inTurn, turn: options.turn,
       maxKeptIssues: options.maxKeptIssues
     })
-    const unchangedAmong = live === undefined ? createUnchangedAmong(products, vendorId, mode, 0) : createUnchangedSince(live, vendorId)
+    const unchangedAmong = live === undefined ? createUnchangedAmong(products, vendorId, mode, { onAllNew: sink.expectNew, worthAsking: 0 }) : createUnchangedSince(live, vendorId, { onAllNew: sink.expectNew })
     const parseLines = attempt > 1 ? parse : parseUnlessKnown({ unchangedAmong: async (lines) => await patience(async () => await unchangedAmong(lines)), pending: sink.pending })
     const stages = inOrder(parseLines, productStages({ vendorId, mode, links: repositories.links, onUnknownStoreCode: sink.countUnknownStoreCode }))
     for (let from = 0; from < lostAfter; from += batchSize) {

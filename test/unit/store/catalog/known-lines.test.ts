@@ -59,6 +59,17 @@ t.test('what a few lines say is not asked for: to read them takes no longer', as
   t.strictSame(await unchangedAmong(new Map([known, ['Q', 'q'.repeat(32 * 1024)]])), new Set(['P']))
 })
 
+t.test('it is said that all are new where none of them has a product, and not where one has', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('P')])
+  let allNew = 0
+  const unchangedAmong = createUnchangedAmong(parts.database.collections, catalog.vendorId, 'UPDATE', { onAllNew: () => { allNew++ }, worthAsking: 0 })
+  await unchangedAmong(new Map([['P', line('P', { name: 'Another' })], ['Q', line('Q')]]))
+  t.equal(allNew, 0)
+  await unchangedAmong(new Map([['Q', line('Q')], ['R', line('R')]]))
+  t.equal(allNew, 1)
+})
+
 t.test('a known line of another vendor is not known here', async (t) => {
   await testCatalog(parts).import([line('P')])
   const catalog = testCatalog(parts)

@@ -19,13 +19,40 @@ function counted (): { collections: Pick<typeof collections, 'products'>, querie
   return { collections: { products }, queries: () => queries }
 }
 
-t.test('a first load asks for the products of its first batches only: whether lines are known, then for the three that are in flight at once whether small ones are there, and large ones', async (t) => {
+/** Those that a REPLACE reads before its first line. */
+const queriesForLiveProducts = 1
+
+t.test('a first load asks for the products of its first batch only, and once: whether they know their lines', async (t) => {
   const catalog = testCatalog(parts)
   const { collections, queries } = counted()
   const ids = Array.from({ length: 20 }, (_, index) => `P${index}`)
   const { stats } = await catalog.import(ids.map((id) => line(id)), { batchSize: 5, collections })
   t.strictSame(stats, statsOf(20, 0))
-  t.equal(queries(), 1 + 3 * 2)
+  t.equal(queries(), 1)
+})
+
+t.test('a REPLACE of a vendor that has no products asks for none', async (t) => {
+  const catalog = testCatalog(parts)
+  const { collections, queries } = counted()
+  const { stats } = await catalog.import([line('A'), line('B')], { mode: 'REPLACE', collections })
+  t.strictSame(stats, statsOf(2, 0))
+  t.equal(queries(), queriesForLiveProducts)
+})
+
+t.test('a REPLACE of a vendor all of whose products are archived takes them for new, and brings them back', async (t) => {
+  const catalog = testCatalog(parts)
+  await catalog.import([line('A', { tags: ['before'] })])
+  await collections.products.updateMany({ vendorId: catalog.vendorId }, { $set: { archived: true } })
+  const { stats } = await catalog.import([line('A'), line('B')], { mode: 'REPLACE' })
+  t.strictSame(stats, statsOf(1, 1))
+  t.match(await catalog.product('A'), { revision: 2 })
+})
+
+t.test('a dry run is not told that all is new: it inserts nothing that it could lose by', async (t) => {
+  const catalog = testCatalog(parts)
+  const lines = [line('A'), line('B')]
+  t.strictSame((await catalog.import(lines, { dryRun: true })).stats, statsOf(2, 0))
+  t.equal(await collections.products.countDocuments({ vendorId: catalog.vendorId }), 0)
 })
 
 t.test('products that exist in the middle of a first load turn the asking on again', async (t) => {

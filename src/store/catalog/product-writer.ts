@@ -33,7 +33,7 @@ import { noSnapshot, openSnapshot, type Snapshot } from '../database/snapshot.js
 import { createCommitProducts, type Fence, type InTurn } from './commit-products.js'
 import { ImaginedProducts } from './imagined-products.js'
 import { createJudgeGroup } from './judge-group.js'
-import { applyVerdicts, charactersOf, dependsOnProduct, groupByProduct, keepWhatIsBad, patchHashOfEntry, type Entry, type Group, type Head, type JudgedGroup } from './line-groups.js'
+import { applyVerdicts, charactersOf, dependsOnProduct, groupByProduct, keepWhatIsBad, patchHashOfEntry, type Entry, type Group, type Head, type JudgedGroup, type LineVerdict } from './line-groups.js'
 import { pauseBefore } from '../database/lost-race-pause.js'
 import type { ProductDocument } from './product-document.js'
 import { createProductWrites, type ProductWrite } from './product-write.js'
@@ -71,7 +71,7 @@ export interface ProductWriter {
   write (lines: WritableLine[], settle?: Settle): Promise<void>
   /** Of all that it has written, or may have: whether anything that products are found and counted by is another one now (store/search/search-vocabularies). */
   changesWhatIsFound (): boolean
-  /** The next batch's products are said to be new: it is believed, and costs no more than a bulk in vain where it is not so. */
+  /** The products of the first lines are said to be new. It is believed until the writer has looked for itself, and costs a bulk in vain for each batch until then where it is not so. */
   expectNew (): void
 }
 
@@ -93,24 +93,35 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   const imagined = dryRun ? new ImaginedProducts() : null
   const judgeGroup = createJudgeGroup({ mode, jobId, bounds, turn, toWrite: createProductWrites({ vendorId, jobId }), imagined })
   const commit = createCommitProducts({ products }, { turn, fence, inTurn })
-  /** The last batch's products were new, so the next one's are believed to be. */
+  /** The last batch's products were new, so the next one's are believed to be. Before it has looked for any, what it was told. */
   let expectsNew = false
+  let hasLooked = false
   /** The last batch's heads settled most of it, so the next one's are believed to do. */
   let expectsUnchanged = false
   let isFoundOtherwise = false
 
   async function write (lines: WritableLine[], settle: Settle = () => {}): Promise<void> {
     let groups = groupByProduct(lines)
+    const inAll = groups.length
+    let isUnasked = false
     for (let round = 0; groups.length > 0; round++) {
       if (round === maxRounds) throw unavailable('Products are being changed by others faster than they can be merged')
       if (round > 1) await turn.pause(pauseBefore(round))
       if (round === 0 && expectsNew) {
         groups = await insertUnasked(groups, settle)
+        isUnasked = true
         continue
       }
       const snapshot = round === 0 && groups.length > 1 && !dryRun && !expectsUnchanged ? await openSnapshot(products) : noSnapshot
       try {
-        groups = await askAndWrite(groups, snapshot, round === 0, settle)
+        const known = await lookUp(groups, snapshot)
+        const rest = settleByHead(groups, known, settle)
+        if (round === (isUnasked ? 1 : 0)) {
+          hasLooked = true
+          expectsNew = (isUnasked ? known.size * 2 < inAll : known.size === 0) && !dryRun
+          expectsUnchanged = !expectsNew && rest.length * 2 < groups.length
+        }
+        groups = await mergeAndWriteAll(rest, known, snapshot, settle)
       } finally {
         await snapshot.end()
       }
@@ -118,15 +129,9 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
   }
 
   /** Gives the groups that another writer was faster with. */
-  async function askAndWrite (groups: Group[], snapshot: Snapshot, isFirst: boolean, settle: Settle): Promise<Group[]> {
+  async function mergeAndWriteAll (groups: Group[], known: Map<string, Known>, snapshot: Snapshot, settle: Settle): Promise<Group[]> {
     const lost: Group[] = []
-    const known = await lookUp(groups, snapshot)
-    const rest = settleByHead(groups, known, settle)
-    if (isFirst) {
-      expectsNew = known.size === 0 && !dryRun
-      expectsUnchanged = rest.length * 2 < groups.length
-    }
-    for (const group of groupsBySize(rest, charactersOf, known)) lost.push(...await mergeAndWrite(group, known, snapshot, settle))
+    for (const group of groupsBySize(groups, charactersOf, known)) lost.push(...await mergeAndWrite(group, known, snapshot, settle))
     return lost
   }
 
@@ -142,7 +147,6 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       }
       lost.push(...await writeJudged(sure, noSnapshot, settle))
     }
-    expectsNew = lost.length * 2 < groups.length
     return [...lost, ...unsure]
   }
 
@@ -166,7 +170,11 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
       const head = known.get(group.id)
       const line = head === undefined ? null : onlyLineIn(group, head, mode)
       if (head === undefined || line === null) rest.push(group)
-      else settle(line, outcomeByHead(head, line, jobId))
+      else {
+        const outcome = outcomeByHead(head, line, jobId)
+        isFoundOtherwise ||= outcome === 'created'
+        settle(line, outcome)
+      }
     }
     return rest
   }
@@ -206,13 +214,12 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     const lines = judged.flatMap(applyVerdicts)
     await beforeWrite?.(lines, judged.some(dependsOnProduct) ? fence : undefined)
     for (const each of judged) settleLines(each, settle, isBad)
-    const writes = judged.flatMap(writesOf)
-    isFoundOtherwise ||= writes.some(isOfMoreThanVariants)
-    const lostIds = dryRun ? new Set<string>() : await commit(writes, snapshot)
+    const lostIds = await commitJudged(judged, snapshot)
     if (lostIds.size > 0) onLost?.()
     const lost: Group[] = []
     for (const each of judged) {
       if (!lostIds.has(each.group.id)) {
+        isFoundOtherwise ||= each.verdicts.some(isOfCreated)
         settleLines(each, settle)
         continue
       }
@@ -222,7 +229,23 @@ export function createProductWriter ({ products }: Pick<Collections, 'products'>
     return lost
   }
 
-  return { write, changesWhatIsFound: () => isFoundOtherwise, expectNew: () => { expectsNew = !dryRun } }
+  /**
+   * Gives the ids that another writer was faster with. What a job inserts counts as found otherwise when it is known to be made, here or, if another has changed it at once, by its mark when
+   * it is met again: a catalog that was only taken for new is not.
+   */
+  async function commitJudged (judged: JudgedGroup[], snapshot: Snapshot): Promise<Set<string>> {
+    const writes = judged.flatMap(writesOf)
+    isFoundOtherwise ||= writes.some(jobId === null ? isOfMoreThanVariants : isOfMoreThanVariantsOfStored)
+    if (dryRun) return new Set()
+    try {
+      return await commit(writes, snapshot)
+    } catch (error) {
+      isFoundOtherwise ||= writes.some(isOfMoreThanVariants)
+      throw error
+    }
+  }
+
+  return { write, changesWhatIsFound: () => isFoundOtherwise, expectNew: () => { if (!hasLooked) expectsNew = !dryRun } }
 }
 
 // What is done for each line is a function of its own: one that is made for a job, or a batch, is compiled for each anew (docs/performance.md, "What is compiled once").
@@ -234,6 +257,8 @@ const isBad = ({ faults }: WritableLine): boolean => faults.length > 0
 const isAny = (_line: WritableLine): boolean => true
 const writesOf = ({ write }: JudgedGroup): ProductWrite[] => write === null ? [] : [write]
 const isOfMoreThanVariants = ({ isOfVariants }: ProductWrite): boolean => !isOfVariants
+const isOfMoreThanVariantsOfStored = ({ operation, isOfVariants }: ProductWrite): boolean => !isOfVariants && !('insertOne' in operation)
+const isOfCreated = ({ outcome }: LineVerdict): boolean => outcome === 'created'
 const knownOf = ({ patchHash = null, createdBy = null, writtenBy = null, size }: Omit<HeadDocument, '_id'>, product: StoredProduct | null): Known => ({ patchHash, createdBy, writtenBy, size, product })
 
 function idsWithout (ids: readonly string[], known: ReadonlyMap<string, unknown>): string[] {

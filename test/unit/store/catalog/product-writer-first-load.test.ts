@@ -1,5 +1,6 @@
 /** While all products are new the writer inserts without asking. Whatever exists after all is merged as if it had asked. */
 import t, { type Test } from 'tap'
+import { serverOf, setServerOf } from '../../../../src/store/database/server-of.js'
 import { testDatabase } from '../../../support/database.js'
 import { line } from '../../../support/product-lines.js'
 import { statsOf, testCatalog, type TestCatalog } from '../test-catalog.js'
@@ -7,16 +8,34 @@ import { statsOf, testCatalog, type TestCatalog } from '../test-catalog.js'
 const parts = await testDatabase(t)
 const { collections } = parts.database
 
-/** Counts the queries for products. */
-function counted (): { collections: Pick<typeof collections, 'products'>, queries: () => number } {
-  let queries = 0
+/** Counts the queries for products, those of them for small ones in a transaction, and the products that are inserted, in vain or not. */
+function counted (): { collections: Pick<typeof collections, 'products'>, queries: () => number, inserted: () => number, inSession: () => number } {
+  let [queries, inserted, inSession] = [0, 0, 0]
   const products = new Proxy(collections.products, {
     get (target, name) {
-      if (name === 'find') queries++
-      return Reflect.get(target, name) as unknown
+      if (name === 'find') {
+        return (...[filter = {}, options = {}]: Parameters<typeof collections.products.find>) => {
+          queries++
+          if (options.session !== undefined && 'size' in filter) inSession++
+          return target.find(filter, options)
+        }
+      }
+      if (name !== 'bulkWrite') return Reflect.get(target, name) as unknown
+      return async (...[operations, options]: Parameters<typeof collections.products.bulkWrite>) => {
+        for (const operation of operations) if ('insertOne' in operation) inserted++
+        return await target.bulkWrite(operations, options)
+      }
     }
   })
-  return { collections: { products }, queries: () => queries }
+  setServerOf(products, serverOf(collections.products))
+  return { collections: { products }, queries: () => queries, inserted: () => inserted, inSession: () => inSession }
+}
+
+async function archivedCatalog (...ids: string[]): Promise<TestCatalog> {
+  const catalog = testCatalog(parts)
+  await catalog.import(ids.map((id) => line(id)))
+  await collections.products.updateMany({ vendorId: catalog.vendorId }, { $set: { archived: true } })
+  return catalog
 }
 
 /** Those that a REPLACE reads before its first line. */
@@ -40,19 +59,39 @@ t.test('a REPLACE of a vendor that has no products asks for none', async (t) => 
 })
 
 t.test('a REPLACE of a vendor all of whose products are archived takes them for new, and brings them back', async (t) => {
-  const catalog = testCatalog(parts)
-  await catalog.import([line('A', { tags: ['before'] })])
-  await collections.products.updateMany({ vendorId: catalog.vendorId }, { $set: { archived: true } })
+  const catalog = await archivedCatalog('A')
   const { stats } = await catalog.import([line('A'), line('B')], { mode: 'REPLACE' })
   t.strictSame(stats, statsOf(1, 1))
   t.match(await catalog.product('A'), { revision: 2 })
 })
 
-t.test('a dry run is not told that all is new: it inserts nothing that it could lose by', async (t) => {
+t.test('a dry run believes nothing of the kind: it inserts nothing, so it would hear of no product that exists', async (t) => {
+  const catalog = await archivedCatalog('A')
+  t.strictSame((await catalog.import([line('A'), line('B')], { mode: 'REPLACE', dryRun: true })).stats, statsOf(1, 1))
+  t.equal(await collections.products.countDocuments({ vendorId: catalog.vendorId }), 1)
+})
+
+t.test('that products are new is believed until the first are found to exist, whoever goes on saying so', async (t) => {
+  const ids = Array.from({ length: 60 }, (_, index) => `P${index}`)
+  const catalog = await archivedCatalog(...ids)
+  const { collections, inserted } = counted()
+  const { stats } = await catalog.import(ids.map((id) => line(id)), { mode: 'REPLACE', batchSize: 2, collections })
+  t.strictSame(stats, statsOf(0, 60))
+  // The known lines are asked for in every ninth batch, and three batches are in flight when the first one's answer comes.
+  t.ok(inserted() <= 3 * 2, `${inserted()}`)
+})
+
+t.test('a delta that was taken for new, as its ids were not understood, is read and written in transactions as soon as its products are met', async (t) => {
   const catalog = testCatalog(parts)
-  const lines = [line('A'), line('B')]
-  t.strictSame((await catalog.import(lines, { dryRun: true })).stats, statsOf(2, 0))
-  t.equal(await collections.products.countDocuments({ vendorId: catalog.vendorId }), 0)
+  const ids = Array.from({ length: 20 }, (_, index) => `P${index}`)
+  const variants = (id: string, inventory: number): Record<string, unknown> => ({ variants: [{ externalId: `${id}-V`, name: 'V', inventory }] })
+  await catalog.import(ids.map((id) => line(id, variants(id, 1))))
+  const { collections, inSession } = counted()
+  const { stats } = await catalog.import(ids.map((externalId) => ({ ...variants(externalId, 2), externalId })), { batchSize: 2, collections })
+  t.strictSame(stats, statsOf(0, 20))
+  const { commitsEachDocument } = await serverOf(collections.products).profile()
+  t.ok(commitsEachDocument, 'the embedded servers do')
+  t.ok(inSession() > 0)
 })
 
 t.test('products that exist in the middle of a first load turn the asking on again', async (t) => {

@@ -10,12 +10,12 @@ import { forged, jobCursor } from '../cursors.js'
 import type {
   MutationResolvers, ProductImportJobResolvers, QueryResolvers, SubscriptionproductImportJobChangesArgs, SubscriptionproductImportJobProgressArgs
 } from '../generated.js'
-import type { JobWatch } from '../job-watch.js'
+import type { JobWatch } from './job-watch.js'
 import { toActorNode, toProductNode, type ProductNode } from '../nodes.js'
 import { pageSize } from '../limits/page-size.js'
-import { toLine } from './product-line.js'
+import { toLine } from '../catalog/product-line.js'
 import type { Caller } from '../../../domain/access.js'
-import type { VendorJobsWatch } from '../vendor-jobs-watch.js'
+import type { VendorJobsWatch } from './vendor-jobs-watch.js'
 
 /** Up to 1,000 are promised (decisions.md, upsertProducts). */
 const maxProductsPerUpsert = 5_000

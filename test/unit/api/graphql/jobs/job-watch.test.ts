@@ -1,9 +1,9 @@
 import { MongoNetworkError } from 'mongodb'
 import t from 'tap'
-import { createJobWatch } from '../../../../src/api/graphql/job-watch.js'
-import type { ImportJob, JobStatus } from '../../../../src/domain/import-job.js'
-import type { Repositories } from '../../../../src/store/repositories.js'
-import { silent } from '../../../support/log.js'
+import { createJobWatch } from '../../../../../src/api/graphql/jobs/job-watch.js'
+import type { ImportJob, JobStatus } from '../../../../../src/domain/import-job.js'
+import type { Repositories } from '../../../../../src/store/repositories.js'
+import { silent } from '../../../../support/log.js'
 
 function setUp (read: () => ImportJob | null) {
   let reads = 0

@@ -1,8 +1,8 @@
 /** Follows an import job for subscribers. */
 import type { FastifyBaseLogger } from 'fastify'
-import { isOver, type ImportJob } from '../../domain/import-job.js'
-import { notFound } from '../../errors.js'
-import type { Repositories } from '../../store/repositories.js'
+import { isOver, type ImportJob } from '../../../domain/import-job.js'
+import { notFound } from '../../../errors.js'
+import type { Repositories } from '../../../store/repositories.js'
 import { jobDigest } from './job-digest.js'
 import { createSharedPolls } from './shared-polls.js'
 

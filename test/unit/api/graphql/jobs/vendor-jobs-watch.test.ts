@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createVendorJobsWatch } from '../../../../src/api/graphql/vendor-jobs-watch.js'
-import type { ImportJob, JobStatus } from '../../../../src/domain/import-job.js'
-import type { Repositories } from '../../../../src/store/repositories.js'
-import { silent } from '../../../support/log.js'
+import { createVendorJobsWatch } from '../../../../../src/api/graphql/jobs/vendor-jobs-watch.js'
+import type { ImportJob, JobStatus } from '../../../../../src/domain/import-job.js'
+import type { Repositories } from '../../../../../src/store/repositories.js'
+import { silent } from '../../../../support/log.js'
 
 const job = (id: string, status: JobStatus, attempt = 0): ImportJob => ({ _id: id, vendorId: 'shop', status, attempt }) as ImportJob
 

@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { hasNotAnswered } from '../../store/database/database-errors.js'
-import { asReader } from '../../store/reads/reader.js'
+import { hasNotAnswered } from '../../../store/database/database-errors.js'
+import { asReader } from '../../../store/reads/reader.js'
 
 export interface Reading<T> {
   value: T

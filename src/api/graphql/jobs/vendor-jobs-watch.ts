@@ -1,7 +1,7 @@
 /** Follows all import jobs of a vendor for subscribers: those that wait and run, and the end of each, also of one that is over before it was seen to run. */
 import type { FastifyBaseLogger } from 'fastify'
-import { isOver, type ImportJob } from '../../domain/import-job.js'
-import type { Repositories } from '../../store/repositories.js'
+import { isOver, type ImportJob } from '../../../domain/import-job.js'
+import type { Repositories } from '../../../store/repositories.js'
 import { jobDigest } from './job-digest.js'
 import { createSharedPolls } from './shared-polls.js'
 

@@ -22,6 +22,7 @@ import { ignoreDuplicates, isDuplicateKey, writeErrorsOf } from '../database/dat
 import { findInRanges } from '../database/find-in-ranges.js'
 import { createKeptCounts } from '../database/kept-counts.js'
 import { createMostCounts } from '../database/most-counts.js'
+import { serverOf } from '../database/server-of.js'
 import type { Page } from '../jobs/import-jobs.js'
 
 /** A stored chart, and the originals that it has let go of. */
@@ -77,7 +78,6 @@ export interface SizeCharts {
 }
 
 const maxCasRounds = 50
-const idsPerQuery = 100
 const queriesAtOnce = 4
 /** With the bodies of what is there, 20 MB at most. */
 const draftsPerPiece = 200
@@ -112,15 +112,16 @@ export function createSizeCharts (collections: Pick<Collections, 'sizeCharts' | 
     throw unavailable(`Size chart ${id} is changed too often at the same time`)
   }
 
-  /** Small queries side by side, for the reason that store/database/find-by-ids gives. */
+  /** In queries side by side, of as many as the server takes well (server-profile). */
   async function findAllByExternalId<Field extends keyof SizeChartRecord> (
     vendorId: string, externalIds: string[], projection?: Partial<Record<Field, 1>>
   ): Promise<Array<Pick<SizeChartRecord, Field | '_id'>>> {
+    const { externalIdsPerQuery } = await serverOf(sizeCharts).profile()
     const limit = pLimit(queriesAtOnce)
     const queries: Array<Promise<Array<Pick<SizeChartRecord, Field | '_id'>>>> = []
-    for (let from = 0; from < externalIds.length; from += idsPerQuery) {
-      const filter = { vendorId, externalId: { $in: externalIds.slice(from, from + idsPerQuery) } }
-      const options = projection === undefined ? {} : { projection }
+    for (let from = 0; from < externalIds.length; from += externalIdsPerQuery) {
+      const filter = { vendorId, externalId: { $in: externalIds.slice(from, from + externalIdsPerQuery) } }
+      const options = { batchSize: externalIdsPerQuery + 1, ...(projection === undefined ? {} : { projection }) }
       queries.push(limit(async () => await sizeCharts.find<Pick<SizeChartRecord, Field | '_id'>>(filter, options).toArray()))
     }
     return (await Promise.all(queries)).flat()
@@ -203,6 +204,7 @@ export function createSizeCharts (collections: Pick<Collections, 'sizeCharts' | 
   }
 
   async function deleteByIds (vendorId: string, charts: Array<Pick<SizeChartRecord, '_id' | 'pdf'>>): Promise<{ deleted: number, released: string[] }> {
+    const { idsPerQuery } = await serverOf(sizeCharts).profile()
     let deleted = 0
     for (let from = 0; from < charts.length; from += idsPerQuery) {
       const _id = { $in: charts.slice(from, from + idsPerQuery).map(({ _id }) => _id) }

@@ -22,40 +22,49 @@ const maxKnown = 10_000
 const maxUnknown = 1_000
 
 interface Remembered<T> { record: T | null, at: number }
+interface LookUp<T> { found: Promise<Remembered<T>>, at: number }
 
 export function createRecordMemory<T> (
   { read, monotonicMs }: { read: (key: string) => Promise<T | null>, monotonicMs: () => number }
 ): RecordMemory<T> {
   const known = createBoundedMap<string, Remembered<T>>(maxKnown)
   const unknown = createBoundedMap<string, Remembered<T>>(maxUnknown)
-  const lookUps = new Map<string, Promise<Remembered<T>>>()
+  const lookUps = new Map<string, LookUp<T>>()
+
+  const isRecent = ({ at }: { at: number }): boolean => monotonicMs() - at < memoryMs
 
   function remembered (key: string): Remembered<T> | undefined {
     const last = known.get(key) ?? unknown.get(key)
-    return last !== undefined && monotonicMs() - last.at < memoryMs ? last : undefined
+    return last !== undefined && isRecent(last) ? last : undefined
   }
 
-  /** One look-up for all who ask at once. */
+  /** One look-up for all who ask at once. Of a database that takes its time, none that is older than what is remembered may be: it may have read before a revoke. */
   function lookUp (key: string): Promise<Remembered<T>> {
+    const underWay = lookUps.get(key)
+    return underWay !== undefined && isRecent(underWay) ? underWay.found : begin(key)
+  }
+
+  function begin (key: string): Promise<Remembered<T>> {
     // The age counts from before the read: a revoke may be written right after it.
     const at = monotonicMs()
+    const isLatest = (): boolean => lookUps.get(key)?.found === found
     const found = read(key).then((record) => {
       const read = { record, at }
-      // Forgotten meanwhile: what was read may be from before the change.
-      if (lookUps.get(key) !== found) return read
+      // Forgotten meanwhile, or begun anew: what was read may be from before the change.
+      if (!isLatest()) return read
       known.delete(key)
       unknown.delete(key)
       const memory = record === null ? unknown : known
       memory.set(key, read)
       return read
-    }).finally(() => { if (lookUps.get(key) === found) lookUps.delete(key) })
-    lookUps.set(key, found)
+    }).finally(() => { if (isLatest()) lookUps.delete(key) })
+    lookUps.set(key, { found, at })
     return found
   }
 
   return {
     recall: (key) => remembered(key)?.record,
-    find: async (key) => (remembered(key) ?? await (lookUps.get(key) ?? lookUp(key))).record,
+    find: async (key) => (remembered(key) ?? await lookUp(key)).record,
     knows: (key) => known.get(key) !== undefined,
     forget (key) {
       known.delete(key)

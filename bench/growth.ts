@@ -7,6 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { signAccessToken } from '../src/cli/sign-access-token.js'
 import { sampleKinds, sampleYear } from '../src/cli/sample-conversations.js'
 import { readRecord } from '../src/domain/analytics/records.js'
 import type { ImportJob } from '../src/domain/import-job.js'
@@ -15,6 +16,7 @@ import { createRepositories, type Repositories } from '../src/store/repositories
 import { storeLocation } from '../test/support/store-location.js'
 import { startBenchService, type BenchService } from './bench-service.js'
 import { median, note, print } from './figure.js'
+import { jobs, operations, type Asked, type Operation } from './growth-operations.js'
 import { judgedProduct } from './search-catalog.js'
 import { documentOf } from './search.js'
 
@@ -27,101 +29,8 @@ const rounds = 9
 /** A slow operation is not asked as often. */
 const longestMs = 3_000
 const bulkSize = 1_000
+const secret = randomBytes(32).toString('hex')
 const vendors = ['bench', 'other'] as const
-const jobs = { oneError: randomUUID(), manyErrors: randomUUID() }
-
-interface Asked {
-  url: string
-  repositories: Repositories
-  /** Ids of what was made for this. */
-  targetId: string
-  chartId: string
-  locationId: string
-  conversationId: string
-  /** A cursor in the middle of the products. */
-  middle: string
-  /** Of the round. */
-  round: number
-  graphql (query: string): Promise<Record<string, unknown>>
-  rest (path: string): Promise<void>
-  /** A job of ten lines, from request to end. */
-  importTen (): Promise<number>
-}
-
-type Operation = (asked: Asked) => Promise<unknown>
-
-const job = (id: string, more: string) => async ({ graphql }: Asked) => await graphql(`{ productImportJob(jobId: "${id}") { status stats { errors } ${more} } }`)
-const ask = (query: string): Operation => async ({ graphql }) => await graphql(query)
-const vendor = 'vendorId: "bench"'
-const found = '{ nodes { externalId name } hasNextPage endCursor }'
-const search = (input: string, answer = found, of = vendor): Operation => ask(`{ searchProducts(input: { ${of}, ${input} }) ${answer} }`)
-
-const operations: Record<string, Operation> = {
-  '{ __typename }': ask('{ __typename }'),
-  viewer: ask('{ viewer { id vendors { id name } } }'),
-  'productImportJob, one error': job(jobs.oneError, 'errorDetails { line message }'),
-  'productImportJob, 1,000 of many errors': job(jobs.manyErrors, 'errorDetails { line message }'),
-  'productImportJob, ten of many errors': job(jobs.manyErrors, 'errorDetails(first: 10) { line message }'),
-  productImportJobs: ask(`{ productImportJobs(${vendor}) { nodes { jobId status } totalCount } }`),
-  'GET …/import/{jobId}, one error': async ({ rest }) => { await rest(`/api/v1/products/import/${jobs.oneError}`) },
-  'GET …/import/{jobId}/errors, one error': async ({ rest }) => { await rest(`/api/v1/products/import/${jobs.oneError}/errors`) },
-  product: ask(`{ product(${vendor}, externalId: "P-7") { name } }`),
-  'products(first: 10)': ask(`{ products(${vendor}, first: 10) ${found} }`),
-  'products(first: 200)': ask(`{ products(${vendor}, first: 200) ${found} }`),
-  'products(first: 10), from the middle': async ({ graphql, middle }) => await graphql(`{ products(${vendor}, first: 10, cursor: "${middle}") ${found} }`),
-  'products(first: 10, archived: false), totalCount': ask(`{ products(${vendor}, first: 10, archived: false) { nodes { externalId } totalCount } }`),
-  'products(first: 10), totalCount': ask(`{ products(${vendor}, first: 10) { nodes { externalId } totalCount } }`),
-  'searchProducts, two words': search('text: "leather jacket"'),
-  'searchProducts, a beginning': search('text: "jack"'),
-  'searchProducts, without a word': search('first: 20'),
-  'searchProducts, fitment target': search('fitmentTargetExternalId: "T-1"'),
-  'searchProducts, in stock': search('inStock: true'),
-  'searchProducts, price': search('minPrice: 20, maxPrice: 40'),
-  'searchProducts, facets': search('first: 20', '{ nodes { externalId } facets { brands { value count } } }'),
-  'sizeCharts, first 50': ask('{ sizeCharts(first: 50) { nodes { externalId name } hasNextPage } }'),
-  'sizeCharts, totalCount': ask('{ sizeCharts(first: 1) { totalCount } }'),
-  sizeChart: ask('{ sizeChart(externalId: "C-1") { name } }'),
-  'sizeChartAnswer, by name': ask(`{ sizeChartAnswer(${vendor}, name: "Chart 7") { kind } }`),
-  storeLocations: ask(`{ storeLocations(${vendor}) { storeCode } }`),
-  storeLocation: async ({ graphql, locationId }) => await graphql(`{ storeLocation(id: "${locationId}") { storeCode } }`),
-  fitmentFacets: ask('{ fitmentFacets { slug } }'),
-  fitmentTargets: ask('{ fitmentTargets { targets { externalId } nextCursor } }'),
-  'fitmentTargets, by values': ask('{ fitmentTargets(input: { limit: 10, facetValues: { make: "make-3" } }) { targets { externalId } } }'),
-  resolveFitment: ask(`mutation { resolveFitment(input: { ${vendor}, conversationId: "c", text: "make-3" }) { status } }`),
-  'auditEvents, first 50': ask(`{ auditEvents(${vendor}) { nodes { action } hasNextPage } }`),
-  'auditEvents, totalCount': ask(`{ auditEvents(${vendor}, first: 1) { totalCount } }`),
-  integrationApiKeys: ask(`{ integrationApiKeys(${vendor}) { name } }`),
-  userApiKeys: ask('{ userApiKeys { name } }'),
-  'conversations, first 25': ask(`{ conversations(${vendor}) { edges { node { id subject } } hasNextPage } }`),
-  'conversations, totalCount': ask(`{ conversations(${vendor}, first: 1) { totalCount } }`),
-  conversation: async ({ graphql, conversationId }) => await graphql(`{ conversation(id: "${conversationId}") { subject events(last: 20) { edges { node { body } } } } }`),
-  customerEvent: async ({ graphql, conversationId }) => await graphql(`{ customerEvent(id: "${conversationId}", ${vendor}) { type } }`),
-  vendorSmartTags: ask(`{ vendorSmartTags(${vendor}) { title } }`),
-  'smartTagCounts, a month': ask(`{ smartTagCounts(${vendor}, start: "2025-06-01", end: "2025-07-01") { count tag { title } } }`),
-  'upsertProducts, one': async ({ graphql, round }) => await graphql(`mutation { upsertProducts(${vendor}, products: [{ externalId: "U-1", name: "N ${round}", brandName: "B", externalUrl: "https://shop.example.com/u" }]) { id } }`),
-  'createSizeChart, deleteSizeChart': async ({ graphql }) => {
-    const { createSizeChart } = await graphql('mutation { createSizeChart(input: { externalId: "X", name: "X", body: "b" }) { id } }') as { createSizeChart: { id: string } }
-    await graphql(`mutation { deleteSizeChart(id: "${createSizeChart.id}") }`)
-  },
-  updateSizeChart: async ({ graphql, chartId, round }) => await graphql(`mutation { updateSizeChart(id: "${chartId}", input: { name: "N ${round}" }) { id } }`),
-  'createFitmentTarget, deleteFitmentTarget': async ({ graphql }) => {
-    const { createFitmentTarget } = await graphql('mutation { createFitmentTarget(input: { externalId: "X", facetValues: { make: "make-3" } }) { id } }') as { createFitmentTarget: { id: string } }
-    await graphql(`mutation { deleteFitmentTarget(id: "${createFitmentTarget.id}") }`)
-  },
-  updateFitmentTarget: async ({ graphql, targetId, round }) => await graphql(`mutation { updateFitmentTarget(id: "${targetId}", input: { label: "L ${round}" }) { id } }`),
-  'createStoreLocation, deleteStoreLocation': async ({ graphql }) => {
-    const { createStoreLocation } = await graphql(`mutation { createStoreLocation(input: { ${vendor}, storeCode: "X", name: "X" }) { id } }`) as { createStoreLocation: { id: string } }
-    await graphql(`mutation { deleteStoreLocation(id: "${createStoreLocation.id}") { id } }`)
-  },
-  updateStoreLocation: async ({ graphql, locationId, round }) => await graphql(`mutation { updateStoreLocation(input: { id: "${locationId}", name: "N ${round}" }) { id } }`),
-  'createSmartTag, deleteSmartTag': async ({ graphql }) => {
-    const { createSmartTag } = await graphql(`mutation { createSmartTag(${vendor}, input: { title: "X" }) { id } }`) as { createSmartTag: { id: string } }
-    await graphql(`mutation { deleteSmartTag(id: "${createSmartTag.id}") }`)
-  },
-  'an import of ten lines, request to end': async ({ importTen }) => await importTen(),
-  // Whose vocabulary no worker has counted yet: one does then, which the others would feel.
-  'searchProducts, two words, just loaded': search('text: "leather jacket"', found, 'vendorId: "other"')
-}
 
 export async function benchGrowth (): Promise<void> {
   const services: BenchService[] = []
@@ -129,16 +38,17 @@ export async function benchGrowth (): Promise<void> {
     const asked: Asked[] = []
     for (const products of [few, many]) {
       note(`growth: ${products} products`)
-      const service = await startBenchService('api,worker,sftp', { RATE_LIMIT_PER_MINUTE: '100000' })
+      const service = await startBenchService('api,worker,sftp', { RATE_LIMIT_PER_MINUTE: '100000', AUTH_JWT_SECRET: secret })
       services.push(service)
       asked.push(await prepare(service, products))
     }
     const grown: string[] = []
     for (const [figure, run] of Object.entries(operations).filter(([name]) => wanted.test(name))) {
-      const [smallTook = NaN, largeTook = NaN] = await inTurns(run, asked)
+      const [small, large] = await inTurns(run, asked)
+      const [smallTook, largeTook] = [median(small?.usual ?? []), median(large?.usual ?? [])]
       if (largeTook > 2 * smallTook && largeTook > smallMs) grown.push(figure)
       print({
-        bench, figure, value: largeTook / smallTook, unit: 'ratio', against: `${few} products`, smallMs: round(smallTook), largeMs: round(largeTook), products: many, server: services[0]?.databaseServer
+        bench, figure, value: largeTook / smallTook, unit: 'ratio', against: `${few} products`, smallMs: round(smallTook), largeMs: round(largeTook), firstMs: round(large?.first ?? NaN), products: many, server: services[0]?.databaseServer
       })
     }
     print({ bench, figure: `operations that grow to more than twice, and take more than ${smallMs} ms`, value: grown.length, unit: 'operations', which: grown.join('; ') })
@@ -149,9 +59,12 @@ export async function benchGrowth (): Promise<void> {
 
 const round = (ms: number): number => Number(ms.toPrecision(3))
 
-/** Medians, one after the other in each round: what else the machine does, it does to both. */
-async function inTurns (run: Operation, asked: Asked[]): Promise<number[]> {
-  const times = asked.map((): number[] => [])
+/** Milliseconds. `first`: it finds out what is not known yet. */
+interface Times { first: number, usual: number[] }
+
+/** One after the other in each round: what else the machine does, it does to both. */
+async function inTurns (run: Operation, asked: Asked[]): Promise<Times[]> {
+  const times = asked.map((): Times => ({ first: NaN, usual: [] }))
   for (let at = 0, spent = 0; at <= rounds && (at < 3 || spent < longestMs); at++) {
     for (const [index, one] of asked.entries()) {
       one.round = at
@@ -159,11 +72,12 @@ async function inTurns (run: Operation, asked: Asked[]): Promise<number[]> {
       const told = await run(one)
       const took = typeof told === 'number' ? told : performance.now() - startedAt
       spent += took
-      // The first finds out what is not known yet.
-      if (at > 0) times[index]?.push(took)
+      const of = times[index] as Times
+      if (at === 0) of.first = took
+      else of.usual.push(took)
     }
   }
-  return times.map(median)
+  return times
 }
 
 async function prepare (service: BenchService, products: number): Promise<Asked> {
@@ -176,8 +90,9 @@ async function prepare (service: BenchService, products: number): Promise<Asked>
   await repositories.users.create('owner', 'owner@example.com', vendors.map((vendorId) => ({ vendorId, role: 'owner', permissions: [] })))
   const { key } = await repositories.userApiKeys.create('owner', 'bench', null)
   const headers = { authorization: `Bearer ${key}`, 'x-vendor-id': 'bench', 'content-type': 'application/json' }
-  async function graphql (query: string): Promise<Record<string, unknown>> {
-    const response = await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+  const userHeaders = { ...headers, authorization: `Bearer ${await signAccessToken('owner', 12 * 60 * 60, { secret, authIssuer: undefined, authAudience: undefined, authTokenMaxAgeSeconds: 24 * 60 * 60 })}` }
+  async function graphql (query: string, by = headers): Promise<Record<string, unknown>> {
+    const response = await fetch(`${service.url}/graphql`, { method: 'POST', headers: by, body: JSON.stringify({ query }) })
     const { data, errors } = await response.json() as { data: Record<string, unknown>, errors?: unknown }
     if (errors !== undefined) throw new Error(`${query}: ${JSON.stringify(errors)}`)
     return data
@@ -196,28 +111,34 @@ async function prepare (service: BenchService, products: number): Promise<Asked>
     middle: Buffer.from(JSON.stringify({ archived: false, externalId: externalIds[products >> 1] })).toString('base64url'),
     round: 0,
     graphql,
+    asUser: async (query) => await graphql(query, userHeaders),
     async rest (path) {
       const response = await fetch(`${service.url}${path}`, { headers })
       if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
       await response.text()
     },
-    importTen: async () => await importTen(service, repositories)
+    importTen: async (by) => await importTen(service, repositories, by)
   }
 }
 
-async function importTen (service: BenchService, { importJobs }: Repositories): Promise<number> {
+async function importTen (service: BenchService, { importJobs }: Repositories, by: 'GraphQL' | 'REST'): Promise<number> {
   const name = `ten-${randomBytes(4).toString('hex')}.jsonl`
   const path = join(service.folder, name)
   await writeFile(path, Array.from({ length: 10 }, (_, index) => JSON.stringify({ externalId: `U-${index}`, name: `N ${name}`, brandName: 'B', externalUrl: 'https://shop.example.com/u' })).join('\n'))
   await service.upload(path)
   const startedAt = performance.now()
-  const { processProductImport: { jobId } } = await service.graphql(`mutation { processProductImport(input: { files: ["${name}"], mode: UPDATE }) { jobId } }`) as { processProductImport: { jobId: string } }
+  const jobId = by === 'REST' ? await service.startJob(name, 'UPDATE') : await startByGraphql(service, name)
   for (;;) {
     const job = await importJobs.find('bench', jobId)
     if (job?.status === 'completed') return performance.now() - startedAt
     if (job?.status === 'failed') throw new Error('The import has failed')
     await delay(5)
   }
+}
+
+async function startByGraphql (service: BenchService, name: string): Promise<string> {
+  const { processProductImport: { jobId } } = await service.graphql(`mutation { processProductImport(input: { files: ["${name}"], mode: UPDATE }) { jobId } }`) as { processProductImport: { jobId: string } }
+  return jobId
 }
 
 async function fill ({ database: { collections: c } }: BenchService, repositories: Repositories, vendorId: string, products: number): Promise<void> {

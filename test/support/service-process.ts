@@ -23,6 +23,7 @@ import { createRepositories, type Repositories } from '../../src/store/repositor
 import { eventually } from './eventually.js'
 import { createIncoming } from './incoming.js'
 import { givenServiceEnvironment, ownDatabaseName } from './own-names.js'
+import { recordedEnvironment } from './recorded-environment.js'
 import { makeRemoteFolders, removeRemoteFile, removeRemoteFolder, sftpLoginOf, writeRemoteFile, type SftpLogin } from './remote-files.js'
 import { serviceFlags, workerFlags } from './service-flags.js'
 
@@ -93,7 +94,7 @@ export const serveProgram = fileURLToPath(new URL('../../src/bin/serve.js', impo
 
 export function serviceEnvironment (dataDir: string, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const kafkaBrokers = process.env['TEST_KAFKA_BROKERS']
-  return {
+  return recordedEnvironment({
     ...Object.fromEntries(inherited.filter((name) => process.env[name] !== undefined).map((name) => [name, process.env[name]])),
     PORT: '0',
     SFTP_PORT: '0',
@@ -102,7 +103,7 @@ export function serviceEnvironment (dataDir: string, env: NodeJS.ProcessEnv = {}
     // What goes with a Kafka that was given means nothing to another one.
     ...kafkaBrokers === undefined || env['KAFKA_BROKERS'] !== undefined ? {} : { ...givenServiceEnvironment(), KAFKA_BROKERS: kafkaBrokers },
     ...env
-  }
+  })
 }
 
 /** Starts a service and waits until it is ready. Ended, by its pid, in the teardown. */

@@ -19,6 +19,8 @@ export interface SpawnFilesOptions {
   /** Of one file. */
   timeoutSeconds: number
   env?: NodeJS.ProcessEnv
+  /** What one of them is run with beside that; none of those beside the lanes. */
+  ofFile?: (file: string) => { flags: string[], env: NodeJS.ProcessEnv }
   /** Run from the beginning, beside the lanes and with what processor these leave; they need nothing that the others use. What they say comes after all else. */
   beside?: readonly string[]
   /** As each ends; null of one that said nothing. */
@@ -31,7 +33,7 @@ type FinalResults = NonNullable<Awaited<ReturnType<typeof t.spawn>>>
 const plainNode = [process.env['NODE_OPTIONS'] === undefined ? '-uNODE_OPTIONS' : `NODE_OPTIONS=${process.env['NODE_OPTIONS']}`, process.execPath]
 
 /** Resolves when all have ended; how, is the process's own exit code, as of any test. */
-export async function spawnFiles (files: readonly string[], { lanes, timeoutSeconds, env = {}, beside = [], onResult }: SpawnFilesOptions): Promise<void> {
+export async function spawnFiles (files: readonly string[], { lanes, timeoutSeconds, env = {}, ofFile = () => ({ flags: [], env: {} }), beside = [], onResult }: SpawnFilesOptions): Promise<void> {
   t.jobs = lanes.length
   t.setTimeout(0)
   // To a person; TAP to everything else.
@@ -49,7 +51,10 @@ export async function spawnFiles (files: readonly string[], { lanes, timeoutSeco
   const begun = await Promise.all(beside.map(async (file) => ({ file, ...await beginBeside(file, { env: childEnv, timeoutSeconds }) })))
   const waiting = [...files]
   await Promise.all(lanes.map(async (laneEnv) => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) await run(file, ['--enable-source-maps', file], laneEnv)
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const { flags, env } = ofFile(file)
+      await run(file, ['--enable-source-maps', ...flags, file], { ...laneEnv, ...env })
+    }
   }))
   await Promise.all(begun.map(async ({ file, tell, seconds }) => { await run(file, tell, {}, seconds) }))
   for (const { remove } of begun) await remove()

@@ -1,77 +1,24 @@
 /**
  * Whatever the service asks of its database is served by an index: each operation of the schema, the REST routes, imports of both modes and what upkeep does at a start are run on a service of its
  * own, and the shapes of its commands are held against the indexes that there are, and against the keys of collections that are sharded. One that begins to look at a whole collection, or to ask all
- * shards, fails here by its name. Done once as on the server that there is, and once as on MongoDB, where no transaction may span shards.
+ * shards, fails here by its name. (What the other system tests have the service do is held in the same way when all of them have ended: test/run.ts.) Done once as on the server that there is, and once as on MongoDB, where no transaction may span shards.
  */
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Collection } from 'mongodb'
 import t, { type Test } from 'tap'
 import { sampleKinds, sampleYear } from '../../src/cli/sample-conversations.js'
 import { permissions } from '../../src/domain/access.js'
 import { readRecord } from '../../src/domain/analytics/records.js'
 import { profileOf } from '../../src/store/database/server-profile.js'
-import { shardKeys, type ShardKey } from '../../src/store/database/shard-keys.js'
+import type { ShardKey } from '../../src/store/database/shard-keys.js'
 import { besideRange, faultOf, lookOf, scatterOf, spanningTransactions, stepOf, type Index, type Look, type TransactionStep } from '../support/command-looks.js'
-import { eventually } from '../support/eventually.js'
+import { expectedIndexes, faultsOf, nameOf } from '../support/held-commands.js'
 import { operationsOf, schema } from '../support/operations.js'
+import { linesIn } from '../support/recorded-looks.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { storeLocation } from '../support/store-location.js'
 import { testFolder } from '../support/test-folder.js'
 import { createVendor } from '../support/vendor.js'
-
-/** What looks at all that there is, and may: there is little of it, or it is a walk. */
-const walks: Record<string, string> = {
-  'schema_versions find': 'one document',
-  'facet_removals find': 'what is under way',
-  'workers find by -heartbeatAt': 'one a process',
-  'vendors find': 'whose files are swept, once an hour',
-  'size_chart_pdfs.files find by _id': 'those that no chart holds, once an hour',
-  'products find': 'a migration',
-  'products find by _id': 'a migration',
-  'products find searchKeys.key by _id': 'a migration',
-  'size_charts find pdf': 'a migration',
-  'conversations find facts.attributed by _id': 'a migration',
-  'conversations find by _id': 'a migration'
-}
-/** What asks all shards of a sharded cluster, and may. */
-const scatters: Record<string, string> = {
-  'products find': 'a migration',
-  'products find by _id': 'a migration',
-  'products find searchKeys.key by _id': 'a migration',
-  'conversations find facts.attributed by _id': 'a migration',
-  'conversations find by _id': 'a migration',
-  'products find vendorId archived by targeted externalId': 'the walk at the beginning of a REPLACE, a few a second',
-  'products find vendorId archived targeted by externalId': 'a page of a vendor\'s list, in its order',
-  'products find vendorId archived targeted externalId by externalId': 'the same, a range of it',
-  'products aggregate vendorId archived targeted by externalId': 'the same, of a search',
-  'products aggregate vendorId archived targeted': 'how many a vendor has, kept until they are written',
-  'products find vendorId archived searchKeys.key': 'what a link that is removed leaves in products, in a walk',
-  'products aggregate searchKeys.key vendorId archived by externalId': 'a search by a word, a link or a store, in each shard\'s own index',
-  'products aggregate searchKeys.key vendorId archived externalId by externalId': 'the same, behind those that were not what was wanted',
-  'products find searchKeys.key vendorId archived by externalId': 'the same, of a server that stops at a limit',
-  'conversations find vendorId activeAt by -activeAt': 'a page of a vendor\'s list',
-  'conversations aggregate vendorId activeAt by -activeAt -_id': 'a page of a vendor\'s list',
-  'conversations find filterKeys activeAt by -activeAt': 'a page of a vendor\'s list',
-  'conversations aggregate filterKeys activeAt by -activeAt -_id': 'a page of a vendor\'s list',
-  'conversations find filterKeys created by -created': 'a page of a vendor\'s list, of a period',
-  'conversations aggregate filterKeys created by -created -_id': 'a page of a vendor\'s list, of a period',
-  'conversations aggregate filterKeys created': 'how many a list of a period has',
-  'conversations aggregate vendorId': 'how many a list has',
-  'conversations aggregate filterKeys': 'how many a list has',
-  'conversations aggregate vendorId created': 'the figures of a period, which each shard adds up',
-  'sessions aggregate vendorId chatted created': 'the figures of a period, which each shard adds up',
-  'orders aggregate vendorId created': 'the figures of a period, which each shard adds up',
-  'orders aggregate vendorId attributed created': 'the figures of a period, which each shard adds up',
-  'sessions find vendorId lead by -created -_id': 'the last session of one customer',
-  'conversation_events find conversationKey by -created -_id': 'by conversation: a record that comes again in another would be there twice if that were the key',
-  'conversation_events aggregate conversationKey': 'how many a conversation has',
-  'customer_events find sessionKey by -created -_id': 'by session, as events by conversation',
-  'surveys find conversationKey': 'of a page of conversations'
-}
-const nameOf = ({ collection, command, filter, sort }: Look): string =>
-  [collection, command, ...Object.keys(filter), ...(sort.length === 0 ? [] : ['by', ...sort])].join(' ')
 
 t.test('an index serves what begins with what is given', async (t) => {
   const indexes: Index[] = [{ name: '_id_', key: { _id: 1 } }, { name: 'by-job', key: { jobId: 1, _id: 1 } }, { name: 'due', key: { dueAt: 1 } }]
@@ -141,14 +88,12 @@ t.test('a transaction is on one shard as long as it asks for one value of one co
   t.equal(stepOf({ find: 'things', filter: {}, lsid: { id: Buffer.from('a') }, txnNumber: 1 }, keys), null, 'a write that the driver may repeat is no transaction')
 })
 
-/** What asks all shards, on any server. */
-const seen = new Set<string>()
-
 async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise<void> {
-  const folder = testFolder(t)
-  const [file, transactionsFile] = [join(folder, 'commands.jsonl'), join(folder, 'transactions.jsonl')]
-  const recorder = fileURLToPath(new URL('../support/record-commands.js', import.meta.url))
-  const service = await startServiceProcess(t, { env: { ...server === 'MongoDB' ? { TEST_SERVER_IS: 'mongodb' } : {}, TEST_COMMANDS_FILE: file, TEST_TRANSACTIONS_FILE: transactionsFile, NODE_OPTIONS: `--import ${recorder}` } })
+  // Within what is recorded of this file, where the whole run is.
+  const folder = join(process.env['TEST_COMMANDS_FOLDER'] ?? testFolder(t), server)
+  await mkdir(folder)
+  const transactionsFile = join(folder, 'transactions')
+  const service = await startServiceProcess(t, { env: { ...server === 'MongoDB' ? { TEST_SERVER_IS: 'mongodb' } : {}, TEST_COMMANDS_FOLDER: folder, TEST_TRANSACTIONS_FILE: transactionsFile } })
   const vendor = await createVendor(service, 'shop')
   const { users, userApiKeys, fitmentTargets, fitmentFacets, sizeCharts, storeLocations, analytics } = service.repositories()
   for (const kind of sampleKinds) await analytics.writer.write('shop', kind, Array.from(sampleYear(kind, { conversations: 5, seed: 1 }), (row) => readRecord(kind, row, [])))
@@ -215,32 +160,16 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
     'mutation { upsertProducts(vendorId: "shop", products: [{ externalId: "a", name: "A" }, { externalId: "new", name: "N", brandName: "B", externalUrl: "https://shop.example.com/n" }]) { id } }'
   ]) t.notMatch(await ask(query), /"errors"/, query)
 
-  const looks = await eventually('the commands are on record', async () => (await readFile(file, 'utf8')).trim().split('\n').map((each) => JSON.parse(each) as Look))
+  const looks = Array.from(await linesIn(folder), (line) => JSON.parse(line) as Look)
   t.ok(looks.length > 50, `${looks.length} shapes`)
-  const indexes = new Map<string, Index[]>()
-  for (const collection of Object.values(service.database().collections) as Array<Pick<Collection, 'collectionName' | 'listIndexes'>>) {
-    indexes.set(collection.collectionName, await collection.listIndexes().toArray().catch(() => []) as Index[])
+  const indexes = new Map(await expectedIndexes())
+  for (const { name } of await service.database().db.listCollections().toArray()) {
+    const there = await service.database().db.collection(name).listIndexes().toArray() as Index[]
+    const missing = (indexes.get(name) ?? []).filter(({ key }) => !there.some((each) => JSON.stringify(each.key) === JSON.stringify(key)))
+    t.strictSame(missing, [], `${name} has the indexes that a whole run is held against`)
+    indexes.set(name, there)
   }
-  for (const look of looks.filter(({ collection }) => indexes.has(collection))) {
-    // MongoDB chooses an index with such conditions, too.
-    const plain = { ...look }
-    delete plain.logical
-    const fault = faultOf(server === 'MongoDB' ? plain : look, indexes.get(look.collection) ?? [])
-    if (fault !== null && walks[nameOf(look)] === undefined) t.fail(`${nameOf(look)}: ${fault}: ${JSON.stringify(look)}`)
-  }
-
-  for (const look of looks.filter(({ collection }) => indexes.has(collection))) {
-    const beside = besideRange(look, indexes.get(look.collection) ?? [])
-    if (beside.length > 0) t.fail(`${nameOf(look)}: ${beside.join()} beside a range of an index: ${JSON.stringify(look)}`)
-  }
-
-  for (const look of looks) {
-    const key = shardKeys.get(look.collection)
-    const scatter = key === undefined ? null : scatterOf(look, key)
-    if (scatter === null) continue
-    seen.add(nameOf(look))
-    if (scatter === 'nowhere to go' || scatters[nameOf(look)] === undefined) t.fail(`${nameOf(look)}: ${scatter}: ${JSON.stringify(look)}`)
-  }
+  for (const look of looks) for (const fault of faultsOf(look, indexes)) t.fail(`${nameOf(look)}: ${fault}: ${JSON.stringify(look)}`)
 
   const steps = (await readFile(transactionsFile, 'utf8').catch(() => '')).split('\n').filter((each) => each !== '').map((each) => JSON.parse(each) as TransactionStep)
   const spanning = [...spanningTransactions(steps).values()].flat()
@@ -253,7 +182,3 @@ async function holdCommands (t: Test, server: 'the server' | 'MongoDB'): Promise
 for (const server of ['the server', 'MongoDB'] as const) {
   t.test(`each command, as to ${server}, has an index, and a sharded cluster knows where to send it`, async (t) => { await holdCommands(t, server) })
 }
-
-t.test('what is allowed to ask all shards is what does', async (t) => {
-  t.strictSame(Object.keys(scatters).filter((name) => !seen.has(name)), [])
-})

@@ -1,6 +1,7 @@
 /** Runs the command line as a person or a script does: as a process of its own. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { recordedEnvironment } from '../../../support/recorded-environment.js'
 
 const program = fileURLToPath(new URL('../../../../src/bin/catalog.js', import.meta.url))
 
@@ -13,7 +14,7 @@ export interface RunOptions {
 }
 
 export async function runCatalog (args: string[], { env, interruptAt }: RunOptions = {}): Promise<Run> {
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [program, ...args], { env: recordedEnvironment({ PATH: process.env['PATH'] ?? '', ...env }), stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
   let interrupted = false

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 /** What Node loads first. */
 export const recorder = fileURLToPath(new URL('./record-commands.js', import.meta.url))
 
-/** `env` with what the recorder needs; as it is where nobody has asked for it. */
+/** `env` with what the recorder needs; as it is where nobody has asked for it, or it has that already. */
 export function recordedEnvironment (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const folder = env['TEST_COMMANDS_FOLDER'] ?? process.env['TEST_COMMANDS_FOLDER']
-  if (folder === undefined) return env
-  const { NODE_OPTIONS: options } = env
-  return { ...env, TEST_COMMANDS_FOLDER: folder, NODE_OPTIONS: `${options === undefined ? '' : `${options} `}--import=${recorder}` }
+  const { NODE_OPTIONS: options = '' } = env
+  if (folder === undefined || options.includes(recorder)) return env
+  return { ...env, TEST_COMMANDS_FOLDER: folder, NODE_OPTIONS: `${options} --import=${recorder}`.trimStart() }
 }

@@ -29,7 +29,7 @@ export interface ReadInRanges<T> {
   read (range: CountedRange, limit: number): Promise<T[]>
   /** Others read the same list and take less of it: what this one reads says nothing of where its pages end. */
   isSifted?: boolean
-  /** Records of the beginning that is remembered, of a list that is always asked for as many. */
+  /** Of a list of which beginnings of several lengths are asked for: as many are read whatever the limit is, where a server does not stop at it, and it is remembered where they end. */
   beginning?: number
 }
 
@@ -57,10 +57,12 @@ type Memory = ReturnType<typeof createBoundedMap<string, Learned>>
 const memories = new WeakMap<object, Memory>()
 
 export async function findInRanges<T extends Document> (
-  collection: object, { list, along, read, isSifted = false, beginning = defaultBeginning }: ReadInRanges<T>, { after, limit }: RangePage
+  collection: object, { list, along, read, isSifted = false, beginning }: ReadInRanges<T>, { after, limit: wanted }: RangePage
 ): Promise<T[]> {
   const { stopsAtLimit } = await serverOf(collection).profile()
-  if (stopsAtLimit) return await read(after === null ? null : { $gt: after }, limit)
+  if (stopsAtLimit) return await read(after === null ? null : { $gt: after }, wanted)
+  const limit = Math.max(wanted, beginning ?? 0)
+  const remembered = beginning ?? defaultBeginning
   const memory = memoryOf(collection)
   let known: Learned = memory.get(list) ?? { upTo: null, common: null, last: null, size: null }
   const found: T[] = []
@@ -93,7 +95,7 @@ export async function findInRanges<T extends Document> (
   if (after !== null) await readBehind(after)
   else if (known.size !== null && known.size <= shortList) await readOn(null, true)
   else if (known.upTo === null) {
-    await readOn(null, true, Math.min(limit, beginning))
+    await readOn(null, true, Math.min(limit, remembered))
     if (!isOver && found.length < limit) {
       known = remember()
       await readBehind(found.at(-1)?.[along] ?? '')
@@ -104,7 +106,7 @@ export async function findInRanges<T extends Document> (
     await readBehind(known.upTo)
   }
   if (found.length > 0) remember()
-  return found
+  return found.slice(0, wanted)
 
   function remember (): Learned {
     const learned = learn(found.map((document) => document[along]))
@@ -114,7 +116,7 @@ export async function findInRanges<T extends Document> (
 
   function learn (texts: string[]): Learned {
     const last = texts.at(-1) ?? ''
-    const begun = texts[Math.min(texts.length, beginning) - 1] ?? ''
+    const begun = texts[Math.min(texts.length, remembered) - 1] ?? ''
     const isBeginning = after === null && !(isSifted && known.upTo !== null && known.upTo < begun)
     const isBehindEnd = known.last !== null && last >= known.last
     return {

@@ -89,11 +89,11 @@ export async function searchByWords (
     return await publishedOf(taken, taken.length === limit ? limit : 0, taken.at(-1)?.externalId)
   }
 
-  /** The first with a key of which it is not known how far to look. As many are asked for whatever the other words are: how far they reach is remembered for those, too. */
+  /** The first with a key of which it is not known how far to look. As many are read whatever the other words are: how far they reach is remembered for those, too. */
   async function beginning (key: string, read: (externalIds: CountedRange, most: number) => Promise<Candidate[]>, limit: number, of: Among): Promise<Candidate[]> {
-    const asked = limit > most.perWord ? most.perText : most.perWord
-    const list = JSON.stringify([asked, withKey(of, key, null)])
-    return (await findInRanges<Candidate>(products, { list, along: 'externalId', read, beginning: asked }, { after: null, limit: asked })).slice(0, limit)
+    const beginning = limit > most.perWord ? most.perText : most.perWord
+    const list = JSON.stringify([beginning, withKey(of, key, null)])
+    return await findInRanges<Candidate>(products, { list, along: 'externalId', read, beginning }, { after: null, limit })
   }
 
   /** A command for each key, side by side: for several in one, the embedded servers look at all that any vendor has by these keys. */

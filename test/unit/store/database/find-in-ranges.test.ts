@@ -124,13 +124,18 @@ t.test('a list that becomes another one is read right, and its pages are pages a
   t.ok(list.looked.every((count) => count < 200), 'one that was short and has grown')
 })
 
-t.test('a list of which always as many are asked for is one command, and nothing behind them is looked at', async (t) => {
+t.test('a list with a beginning of its own is one command for any length of it, and nothing behind that is looked at', async (t) => {
   const list = listOf(kinds['random ids'] ?? [])
-  const beginning = async (): Promise<string[]> => await list.page(null, 112, null, Infinity, { beginning: 112 })
-  t.strictSame(await beginning(), list.names.slice(0, 112))
+  const beginning = async (limit: number): Promise<string[]> => await list.page(null, limit, null, Infinity, { beginning: 112 })
+  t.strictSame(await beginning(60), list.names.slice(0, 60))
   list.looked.length = 0
-  t.strictSame(await beginning(), list.names.slice(0, 112))
-  t.strictSame(list.looked, [112])
+  for (const limit of [112, 57]) t.strictSame(await beginning(limit), list.names.slice(0, limit))
+  t.strictSame(list.looked, [112, 112])
+})
+
+t.test('a server that stops at a limit reads no more of such a list than is wanted', async (t) => {
+  const list = listOf(kinds['random ids'] ?? [], mongodb)
+  t.equal((await list.page(null, 57, null, 57, { beginning: 112 })).length, 57)
 })
 
 t.test('a short list is one command, whatever is asked for', async (t) => {

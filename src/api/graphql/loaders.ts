@@ -9,7 +9,7 @@ import { wordIssue } from '../../domain/issue.js'
 import { createBoundedMap } from '../../domain/bounded-map.js'
 import { isOver, type ImportJob } from '../../domain/import-job.js'
 import { isAppError } from '../../errors.js'
-import type { Severity } from '../../store/jobs/import-issues.js'
+import type { Severity } from '../../store/jobs/issue-ids.js'
 import type { Repositories } from '../../store/repositories.js'
 import type { AnswerBudget } from './limits/answer-budget.js'
 import type { ProductImportIssue, ProductImportIssueCount } from './generated.js'
@@ -108,7 +108,7 @@ export function createLoaders ({ links, fitmentFacets, lanes, workers, importIss
   async function listIssues (job: ImportJob, severity: Severity, wanted: number | null | undefined, rows: RowBudget) {
     const first = pageSize(wanted, issuePage)
     if (first === 0) return []
-    const found = await importIssues.list(job.vendorId, job._id, severity, Math.min(first, rows.left('issue') + 1))
+    const found = await importIssues.list(job.vendorId, job._id, severity, Math.min(first, rows.left('issue') + 1), job.files.length)
     rows.take('issue', found.length)
     return found.map((issue) => (
       { codes: issue.faults.map(({ code }) => code), line: issue.line, externalId: issue.externalId, file: issue.file, message: wordIssue(issue) }

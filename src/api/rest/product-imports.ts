@@ -48,7 +48,7 @@ export function registerProductImportRoutes (app: FastifyInstance, { repositorie
 
   app.get<OfJob>('/api/v1/products/import/:jobId', async (request, reply) => {
     const job = await jobOf(await callerOf(authenticator, request, reply), request.params.jobId)
-    const errors = await importIssues.list(job.vendorId, job._id, 'error', maxErrorDetails)
+    const errors = await importIssues.list(job.vendorId, job._id, 'error', maxErrorDetails, job.files.length)
     return {
       success: true,
       jobId: job._id,

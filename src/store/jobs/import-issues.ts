@@ -6,16 +6,16 @@
  * A job keeps a bounded number of them (store/jobs/issue-recorder). Of those beyond there are lines and counts (store/jobs/unkept-issues), and one
  * document behind all others of its severity which says that there are such: only who meets it asks for the counts.
  */
-import type { Document, Filter } from 'mongodb'
 import type { Fault, JobIssue, Warning } from '../../domain/issue.js'
 import type { LinePosition } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
+import { countWanted } from '../database/count-in-pages.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
 import { findByIds } from '../database/find-by-ids.js'
-import type { CountedRange } from '../database/count-in-pages.js'
-import { findInRanges } from '../database/find-in-ranges.js'
+import { createFindFirstIssues } from './first-issues.js'
 import { addUp, createUnkeptIssues, type CodeCount, type UnkeptIssue, type UnkeptLines } from './unkept-issues.js'
 import type { IssueDocument } from './issue-document.js'
+import { idOf, ofJob, type Severity } from './issue-ids.js'
 
 /** Where an issue belongs; null is the job as a whole. `ordinal` tells several of one line apart. */
 export interface PlacedIssue extends JobIssue {
@@ -23,31 +23,11 @@ export interface PlacedIssue extends JobIssue {
   ordinal?: number
 }
 
-export type Severity = JobIssue['severity']
-
 /** 90 days (decisions.md, Retention), and a week for the job that is still running. */
 const lifetimeMs = 97 * 24 * 60 * 60 * 1_000
 
-const letters: Record<Severity, string> = { error: 'E', warning: 'W' }
-const prefix = (jobId: string, severity: Severity): string => `${jobId}:${letters[severity]}:`
-const padded = (number: number, width: number): string => String(number).padStart(width, '0')
-
-function idOf (jobId: string, severity: Severity, position: LinePosition | null, ordinal: number): string {
-  const { file, line } = position ?? { file: -1, line: 0 }
-  return `${prefix(jobId, severity)}${padded(file + 1, 3)}:${padded(line, 12)}:${padded(ordinal, 4)}`
-}
-
 /** Behind every file: a job has a hundred at most. */
 const behindAll: LinePosition = { file: 998, line: 0 }
-
-/** All ids with this prefix: `;` follows `:` in every collation. */
-const within = (text: string): { $gte: string, $lt: string } => ({ $gte: text, $lt: `${text.slice(0, -1)};` })
-
-/** One bound at each end: two of a kind are not understood by every server. */
-function narrowed (range: { $gte: string, $lt: string }, ids: CountedRange): Document {
-  const { $gte, $lt, ...others } = { ...range, ...ids }
-  return '$gt' in others ? { $lt, ...others } : { $gte, $lt, ...others }
-}
 
 export interface ImportIssues {
   /** Adds what is new; issues already there stay as they are. */
@@ -56,8 +36,8 @@ export interface ImportIssues {
   addUnkept (vendorId: string, jobId: string, issues: UnkeptIssue[]): Promise<void>
   /** Adds or replaces one. */
   put (vendorId: string, jobId: string, issue: PlacedIssue): Promise<void>
-  /** At the end, how many there are of each code that are not kept. */
-  list (vendorId: string, jobId: string, severity: Severity, first: number): Promise<JobIssue[]>
+  /** At the end, how many there are of each code that are not kept. `files`: how many the job has; where that is known, less is looked for. */
+  list (vendorId: string, jobId: string, severity: Severity, first: number, files?: number): Promise<JobIssue[]>
   /** Errors, then warnings, then how many of both are not kept. */
   stream (vendorId: string, jobId: string): AsyncIterable<JobIssue>
   /** The faults of one file's bad lines from `firstLine` to `lastLine`, by line: the verdicts of an earlier attempt. None where they are not kept. */
@@ -77,6 +57,7 @@ export type IssueCollections = Pick<Collections, 'importIssues' | 'unkeptIssues'
 
 export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollections): ImportIssues {
   const unkept = createUnkeptIssues({ unkeptIssues })
+  const findFirst = createFindFirstIssues({ importIssues })
   const expiresAt = (): Date => new Date(Date.now() + lifetimeMs)
 
   function toDocument (vendorId: string, jobId: string, { position, ordinal, ...issue }: PlacedIssue): IssueDocument {
@@ -96,14 +77,8 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
     ))
   }
 
-  /**
-   * The job comes first, also where the ids name it: see the index. Whose they are is looked at afterwards (a job has one vendor): with a field beside those of
-   * the index, secantusd-rs looks at all of the job.
-   */
-  const ofJob = (jobId: string, severity: Severity, ids: CountedRange = null): Filter<IssueDocument> =>
-    ({ jobId, _id: narrowed(within(prefix(jobId, severity)), ids) })
   const kept = async (vendorId: string, jobId: string, severity: Severity): Promise<number> =>
-    await importIssues.countDocuments({ ...ofJob(jobId, severity), vendorId, line: { $ne: null } })
+    await countWanted(importIssues, ofJob(jobId, severity), { vendorId, line: { $ne: null } })
   /** Of lines of one file. */
   async function unkeptAmong (jobId: string, lines: LinePosition[]): Promise<UnkeptLines> {
     const numbers = lines.map(({ line }) => line)
@@ -135,14 +110,10 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
       const document = toDocument(vendorId, jobId, issue)
       await importIssues.replaceOne({ _id: document._id }, document, { upsert: true })
     },
-    async list (vendorId, jobId, severity, first) {
+    async list (vendorId, jobId, severity, first, files) {
       // To the database, none would mean all.
       if (first === 0) return []
-      const page = await findInRanges<IssueDocument>(importIssues, {
-        list: prefix(jobId, severity),
-        along: '_id',
-        read: async (ids, limit) => await importIssues.find(ofJob(jobId, severity, ids)).sort({ _id: 1 }).limit(limit).toArray()
-      }, { after: null, limit: first })
+      const page = await findFirst(jobId, severity, first, files)
       const found = page.filter((issue) => issue.vendorId === vendorId).map(({ _id, jobId, vendorId, expiresAt, ...issue }) => issue)
       if (found.at(-1)?.isUnkept !== true) return found
       const counts = (await unkeptCounts(jobId)).filter((issue) => issue.severity === severity)

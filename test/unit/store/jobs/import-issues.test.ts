@@ -1,6 +1,7 @@
+import type { Document } from 'mongodb'
 import t from 'tap'
 import { wordIssue, type Fault, type JobIssue } from '../../../../src/domain/issue.js'
-import type { PlacedIssue } from '../../../../src/store/jobs/import-issues.js'
+import { createImportIssues, type PlacedIssue } from '../../../../src/store/jobs/import-issues.js'
 import type { UnkeptIssue } from '../../../../src/store/jobs/unkept-issues.js'
 import { testDatabase } from '../../../support/database.js'
 
@@ -128,4 +129,24 @@ t.test('bad lines that are not kept are bad lines all the same, without their fa
   await importIssues.addUnkept('acme', job, [bad(1_003, 1), { ...bad(1_002), severity: 'warning' }])
   const found = await importIssues.errorsBetween(job, 0, 998, 1_003)
   t.strictSame([...found], [[998, [blank]], [999, []], [1_000, []], [1_001, []]])
+})
+
+t.test('issues are counted by the index alone, and what else is wanted of them is looked at afterwards', async (t) => {
+  const job = newJob()
+  const reason: PlacedIssue = { ...error(0), position: null, line: null, file: null, message: 'why', faults: [] }
+  await importIssues.add('acme', job, [reason, error(1), error(2), warning(3, 0), warning(3, 1)])
+  const matches: Document[] = []
+  const watched = new Proxy(collections.importIssues, {
+    get (target, name) {
+      if (name !== 'aggregate') return name === 'countDocuments' ? undefined : Reflect.get(target, name) as unknown
+      return (stages: Document[]) => {
+        matches.push(stages[0]?.['$match'] as Document)
+        return target.aggregate(stages)
+      }
+    }
+  })
+  const issues = createImportIssues({ ...collections, importIssues: watched })
+  t.strictSame([await issues.countKept('acme', job), await issues.countBadLines('acme', job), await issues.countKept('rival', job)], [4, 2, 0])
+  for (const match of matches) t.strictSame(Object.keys(match), ['jobId', '_id'])
+  t.equal(matches.length, 5)
 })

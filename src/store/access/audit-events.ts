@@ -5,7 +5,8 @@ import { auditRetentionMs, type Actor, type AuditEvent } from '../../domain/audi
 import { createBoundedMap } from '../../domain/bounded-map.js'
 import { commitUpdates } from '../database/commit-updates.js'
 import type { Collections } from '../database/connection.js'
-import { countInPages, countWanted, type CountedRange } from '../database/count-in-pages.js'
+import { countInPages, countWanted } from '../database/count-in-pages.js'
+import type { CountedRange, Within } from '../database/counted.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
 import { inGroups, type GroupBounds } from '../database/in-groups.js'
 import { serverOf } from '../database/server-of.js'
@@ -116,15 +117,14 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
       return { nodes: found.slice(0, first), hasNextPage: found.length > first }
     },
     async count (vendorId, among = allEvents) {
+      const indexed = (ids: CountedRange): Filter<AuditEvent> => ({ vendorId, ...(ids === null ? {} : { _id: ids }) })
       if (Object.values(among).some((value) => value !== null)) {
         const [lower, upper] = boundsOf(vendorId, among)
-        const indexed = (range: CountedRange): Filter<AuditEvent> => ({ vendorId, _id: { $gte: lower, $lt: upper, ...range } })
         const count = async (range: CountedRange): Promise<number> => await countWanted(auditEvents, indexed(range), conditionOf(among))
-        return await countInPages(auditEvents, { along: '_id', indexed, count })
+        return await countInPages(auditEvents, { along: '_id', within: { $gte: lower, $lt: upper }, indexed, count })
       }
       const until = idAt(vendorId, new Date(Date.now() - settledMs))
-      const counted = async (ids: CountedRange): Promise<number> =>
-        await countInPages(auditEvents, { along: '_id', indexed: (range) => ({ vendorId, _id: { ...ids, ...range } }) })
+      const counted = async (within: Within): Promise<number> => await countInPages(auditEvents, { along: '_id', within, indexed })
       const known = kept.get(vendorId)
       const base = known !== undefined && known.at > Date.now() - keptMs
         ? known

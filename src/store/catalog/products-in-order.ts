@@ -5,7 +5,8 @@
  */
 import type { Filter } from 'mongodb'
 import type { Collections } from '../database/connection.js'
-import { countInPages, countWanted, type CountedRange } from '../database/count-in-pages.js'
+import { countInPages, countWanted } from '../database/count-in-pages.js'
+import type { CountedRange } from '../database/counted.js'
 import { countAmong, findAmong, type FoundAmong, type Looks, type Sought, type SoughtPage } from '../database/find-among.js'
 import { findInRanges } from '../database/find-in-ranges.js'
 import type { ProductDocument } from './product-document.js'

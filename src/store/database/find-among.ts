@@ -4,7 +4,7 @@
  * matches is asked for ranges instead (find-in-ranges).
  */
 import type { Collection, Document, Filter } from 'mongodb'
-import type { Counted, CountedRange } from './count-in-pages.js'
+import type { Counted, CountedRange } from './counted.js'
 import { countThrough } from './count-through.js'
 import { findInRanges } from './find-in-ranges.js'
 import { serverOf } from './server-of.js'

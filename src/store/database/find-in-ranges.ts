@@ -12,7 +12,7 @@
  */
 import type { Document } from 'mongodb'
 import { createBoundedMap } from '../../domain/bounded-map.js'
-import type { CountedRange } from './count-in-pages.js'
+import type { CountedRange } from './counted.js'
 import { serverOf } from './server-of.js'
 
 export interface RangePage {

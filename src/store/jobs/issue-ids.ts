@@ -2,7 +2,7 @@
 import type { Document, Filter } from 'mongodb'
 import type { JobIssue } from '../../domain/issue.js'
 import type { LinePosition } from '../../domain/product.js'
-import type { CountedRange } from '../database/count-in-pages.js'
+import type { CountedRange } from '../database/counted.js'
 import type { IssueDocument } from './issue-document.js'
 
 export type Severity = JobIssue['severity']

@@ -1,6 +1,6 @@
 /** The products among which a search looks (product-search, word-search), as filters. */
 import type { Filter } from 'mongodb'
-import type { CountedRange } from '../database/count-in-pages.js'
+import type { CountedRange } from '../database/counted.js'
 import type { Looks } from '../database/find-among.js'
 import type { ProductDocument } from '../catalog/product-document.js'
 

@@ -1,7 +1,10 @@
-/** However many there are, each command looks at a page of them. */
+/** However many there are, each command looks at a page of them, where the server stops there. */
 import type { CommandStartedEvent, Document } from 'mongodb'
 import t from 'tap'
-import { countInPages, type CountedRange } from '../../../../src/store/database/count-in-pages.js'
+import { countInPages } from '../../../../src/store/database/count-in-pages.js'
+import type { CountedRange } from '../../../../src/store/database/counted.js'
+import { createDatabaseServer, setServerOf } from '../../../../src/store/database/server-of.js'
+import { mongodb } from '../../../../src/store/database/server-profile.js'
 import { testDatabase } from '../../../support/database.js'
 import { monitored, siblingDatabase } from '../../../support/sibling-database.js'
 
@@ -11,6 +14,7 @@ const pageSize = 4
 
 interface Item extends Document { owner: string, at: number, isWanted: boolean }
 const items = db.collection<Item>('items')
+setServerOf(items, createDatabaseServer(db.client, () => { throw new Error('none is asked for') }, { profile: mongodb }))
 await items.createIndex({ owner: 1, at: 1 })
 await items.insertMany([
   ...Array.from({ length: 23 }, (_, at) => ({ owner: 'many', at, isWanted: at % 3 === 0 })),
@@ -47,4 +51,9 @@ t.test('more is counted page by page, and no command is without an end', async (
 t.test('of each page those are counted that are wanted', async (t) => {
   const wanted = async (range: CountedRange): Promise<number> => await items.countDocuments({ ...indexed('many')(range), isWanted: true })
   t.equal((await counting('many', wanted)).counted, 8)
+})
+
+t.test('of those within bounds each page is within them', async (t) => {
+  t.equal(await countInPages(items, { along: 'at', within: { $gte: 2, $lt: 19 }, indexed: indexed('many') }, pageSize), 17)
+  t.equal(await countInPages(items, { along: 'at', within: { $gte: 2, $lt: 4 }, indexed: indexed('many') }, pageSize), 2)
 })

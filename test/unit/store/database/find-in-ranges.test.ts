@@ -1,7 +1,7 @@
 /** Pages of any list, on a server that looks at all that matches, are those of one that stops at a limit; and a command looks at about a page. */
 import type { Document } from 'mongodb'
 import t from 'tap'
-import type { CountedRange } from '../../../../src/store/database/count-in-pages.js'
+import type { CountedRange } from '../../../../src/store/database/counted.js'
 import { findInRanges } from '../../../../src/store/database/find-in-ranges.js'
 import { mongodb, secantusdb, type ServerProfile } from '../../../../src/store/database/server-profile.js'
 import { setServerOf } from '../../../../src/store/database/server-of.js'

@@ -1,6 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { createChangeMarks } from '../../../../src/store/database/change-marks.js'
-import { createKeptCounts } from '../../../../src/store/database/kept-counts.js'
+import { createKept, createKeptCounts } from '../../../../src/store/database/kept-counts.js'
 import { testDatabase } from '../../../support/database.js'
 
 const { database: { collections } } = await testDatabase(t)
@@ -68,4 +69,74 @@ t.test('counts of long names are told apart', async (t) => {
 t.test('few are counted each time', async (t) => {
   const clock = counts()
   t.strictSame([await clock.count('a', 4), await clock.count('a', 3)], [4, 3])
+})
+
+/** Counts that are over when they are told to be, of one vendor; each mark is one more change. */
+function underWay () {
+  const over: Array<PromiseWithResolvers<number>> = []
+  let changes = 0
+  const keep = createKeptCounts(async () => changes, { keptFrom: 5 })
+  return {
+    over,
+    mark () { changes++ },
+    count: async (name = 'live') => await keep('v', name, async () => {
+      const counting = withResolvers()
+      over.push(counting)
+      return await counting.promise
+    })
+  }
+}
+
+interface PromiseWithResolvers<T> { promise: Promise<T>, resolve: (value: T) => void, reject: (error: Error) => void }
+
+function withResolvers (): PromiseWithResolvers<number> {
+  let [resolve, reject]: [PromiseWithResolvers<number>['resolve'], PromiseWithResolvers<number>['reject']] = [() => {}, () => {}]
+  const promise = new Promise<number>((...both) => { [resolve, reject] = both })
+  return { promise, resolve, reject }
+}
+
+t.test('who asks while it is counted shares the count, of few too', async (t) => {
+  for (const result of [10, 2]) {
+    const { over, count } = underWay()
+    const counts = [count(), count(), count('archived'), count()]
+    await turn()
+    t.equal(over.length, 2)
+    over[0]?.resolve(result)
+    over[1]?.resolve(20)
+    t.strictSame(await Promise.all(counts), [result, result, 20, result])
+  }
+})
+
+t.test('a count that began before a mark is not shared behind it', async (t) => {
+  const { over, mark, count } = underWay()
+  const before = count()
+  await turn()
+  mark()
+  const behind = [count(), count()]
+  await turn()
+  t.equal(over.length, 2)
+  over[1]?.resolve(11)
+  t.strictSame(await Promise.all(behind), [11, 11])
+  over[0]?.resolve(10)
+  t.equal(await before, 10)
+})
+
+t.test('one that fails does so for those who share it, and the next one counts anew', async (t) => {
+  const { over, count } = underWay()
+  const failing = Promise.allSettled([count(), count()])
+  await turn()
+  over[0]?.reject(new Error('away'))
+  t.strictSame((await failing).map(({ status }) => status), ['rejected', 'rejected'])
+  const next = count()
+  await turn()
+  over[1]?.resolve(10)
+  t.equal(await next, 10)
+  t.equal(over.length, 2)
+})
+
+t.test('what is counted in another way is kept by how many were looked at', async (t) => {
+  let asked = 0
+  const keep = createKept<number[]>(async () => 0, (counts) => counts.length, { keptFrom: 3, now: () => asked * 10 })
+  const count = async (): Promise<number[]> => { asked++; return Array.from({ length: 1 + asked }, () => asked) }
+  t.strictSame([await keep('v', 'a', count), await keep('v', 'a', count), await keep('v', 'a', count)], [[1, 1], [2, 2, 2], [2, 2, 2]])
 })

@@ -75,7 +75,7 @@ export function createLoaders ({ links, fitmentFacets, lanes, workers, importIss
       const known = countsOfOver.get(job._id)
       // All that the job has kept is looked through.
       if (known === undefined) rows.take('figure', budgetedFigures)
-      const counts = known ?? (await importIssues.countsByCode(job.vendorId, job._id)).map(({ severity, code, count }) => ({ severity: severityNames[severity], code, count }))
+      const counts = known ?? (await importIssues.countsByCode(job.vendorId, job._id, !isOver(job))).map(({ severity, code, count }) => ({ severity: severityNames[severity], code, count }))
       if (isOver(job)) countsOfOver.set(job._id, counts)
       lists.push(counts)
     }

@@ -13,14 +13,14 @@ export type CountKept = Keep<number>
 const fewest = 1_000
 const shareOfTime = 100
 const longestMs = 30_000
-/** Some 200 bytes each. */
-const maxKept = 10_000
+/** Some 200 bytes each, of numbers. */
+const defaultMaxKept = 10_000
 const longestName = 100
 
 interface Kept<T> { counted: T, changes: number, expiresAt: number }
 interface UnderWay<T> { counting: Promise<T>, changes: number }
 
-export interface KeptOptions { now?: () => number, keptFrom?: number }
+export interface KeptOptions { now?: () => number, keptFrom?: number, maxKept?: number }
 
 /** `changesOf`: how often the vendor's have been written, as far as is marked. `name` is that of the count among the vendor's. */
 export const createKeptCounts = (changesOf: (vendorId: string) => Promise<number>, options: KeptOptions = {}): CountKept =>
@@ -28,7 +28,7 @@ export const createKeptCounts = (changesOf: (vendorId: string) => Promise<number
 
 /** Of what is counted in another way, `sizeOf` tells how many were looked at. */
 export function createKept<T> (
-  changesOf: (vendorId: string) => Promise<number>, sizeOf: (counted: T) => number, { now = Date.now, keptFrom = fewest }: KeptOptions = {}
+  changesOf: (vendorId: string) => Promise<number>, sizeOf: (counted: T) => number, { now = Date.now, keptFrom = fewest, maxKept = defaultMaxKept }: KeptOptions = {}
 ): Keep<T> {
   const kept = createBoundedMap<string, Kept<T>>(maxKept)
   /** As many as there are callers at most: each goes when it is over. */

@@ -12,6 +12,7 @@ import type { Collections } from '../database/connection.js'
 import { countWanted } from '../database/count-in-pages.js'
 import { ignoreDuplicates } from '../database/database-errors.js'
 import { findByIds } from '../database/find-by-ids.js'
+import { createKept } from '../database/kept-counts.js'
 import { createFindFirstIssues } from './first-issues.js'
 import { addUp, createUnkeptIssues, type CodeCount, type UnkeptIssue, type UnkeptLines } from './unkept-issues.js'
 import type { IssueDocument } from './issue-document.js'
@@ -25,6 +26,9 @@ export interface PlacedIssue extends JobIssue {
 
 /** 90 days (decisions.md, Retention), and a week for the job that is still running. */
 const lifetimeMs = 97 * 24 * 60 * 60 * 1_000
+
+/** That run and are looked at. A few kilobytes each. */
+const maxCountedJobs = 200
 
 /** Behind every file: a job has a hundred at most. */
 const behindAll: LinePosition = { file: 998, line: 0 }
@@ -42,8 +46,8 @@ export interface ImportIssues {
   stream (vendorId: string, jobId: string): AsyncIterable<JobIssue>
   /** The faults of one file's bad lines from `firstLine` to `lastLine`, by line: the verdicts of an earlier attempt. None where they are not kept. */
   errorsBetween (jobId: string, file: number, firstLine: number, lastLine: number): Promise<Map<number, Fault[]>>
-  /** How many there are of each code, those that are not kept included; errors first, most first. */
-  countsByCode (vendorId: string, jobId: string): Promise<CodeCount[]>
+  /** How many there are of each code, those that are not kept included; errors first, most first. While the job is running, they may be as old as database/kept-counts says. */
+  countsByCode (vendorId: string, jobId: string, isRunning?: boolean): Promise<CodeCount[]>
   countBadLines (vendorId: string, jobId: string): Promise<number>
   /** How many of the job's issues of lines are kept. */
   countKept (vendorId: string, jobId: string): Promise<number>
@@ -55,9 +59,11 @@ export interface ImportIssues {
 
 export type IssueCollections = Pick<Collections, 'importIssues' | 'unkeptIssues'>
 
-export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollections): ImportIssues {
+export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollections, now = Date.now): ImportIssues {
   const unkept = createUnkeptIssues({ unkeptIssues })
   const findFirst = createFindFirstIssues({ importIssues })
+  /** A running job's page asks with each look at it; nobody marks what its batches add. */
+  const keepCounts = createKept<CodeCount[]>(async () => 0, (counts) => counts.reduce((sum, { count }) => sum + count, 0), { now, maxKept: maxCountedJobs })
   const expiresAt = (): Date => new Date(Date.now() + lifetimeMs)
 
   function toDocument (vendorId: string, jobId: string, { position, ordinal, ...issue }: PlacedIssue): IssueDocument {
@@ -86,6 +92,17 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
     return file === undefined
       ? { bad: new Set(), warned: new Set() }
       : await unkept.linesBetween(jobId, file, Math.min(...numbers), Math.max(...numbers))
+  }
+  async function countCodes (vendorId: string, jobId: string): Promise<CodeCount[]> {
+    const kept = await importIssues.aggregate<{ _id: Pick<CodeCount, 'severity' | 'code'>, count: number }>([
+      { $match: { jobId } },
+      { $match: { vendorId } },
+      // A line says each once, however often it has it. `$faults.code` is not what it seems to every server.
+      { $project: { severity: 1, code: { $setUnion: [{ $map: { input: '$faults', in: '$$this.code' } }, []] } } },
+      { $unwind: '$code' },
+      { $group: { _id: { severity: '$severity', code: '$code' }, count: { $sum: 1 } } }
+    ]).toArray()
+    return addUp([...kept.map(({ _id, count }) => ({ ..._id, count })), ...await unkept.counts(jobId)])
   }
   const hidden = { projection: { _id: 0, jobId: 0, expiresAt: 0 } } as const
 
@@ -146,16 +163,9 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
       }
       return found
     },
-    async countsByCode (vendorId, jobId) {
-      const kept = await importIssues.aggregate<{ _id: Pick<CodeCount, 'severity' | 'code'>, count: number }>([
-        { $match: { jobId, vendorId } },
-        // A line says each once, however often it has it. `$faults.code` is not what it seems to every server.
-        { $project: { severity: 1, code: { $setUnion: [{ $map: { input: '$faults', in: '$$this.code' } }, []] } } },
-        { $unwind: '$code' },
-        { $group: { _id: { severity: '$severity', code: '$code' }, count: { $sum: 1 } } }
-      ]).toArray()
-      return addUp([...kept.map(({ _id, count }) => ({ ..._id, count })), ...await unkept.counts(jobId)])
-    },
+    countsByCode: async (vendorId, jobId, isRunning = false) => isRunning
+      ? await keepCounts(vendorId, jobId, async () => await countCodes(vendorId, jobId))
+      : await countCodes(vendorId, jobId),
     countBadLines: async (vendorId, jobId) => await kept(vendorId, jobId, 'error') + await unkept.countBadLines(jobId),
     countKept: async (vendorId, jobId) => await kept(vendorId, jobId, 'error') + await kept(vendorId, jobId, 'warning'),
     async unknownAmong (jobId, issues) {

@@ -4,6 +4,7 @@ import { wordIssue, type Fault, type JobIssue } from '../../../../src/domain/iss
 import { createImportIssues, type PlacedIssue } from '../../../../src/store/jobs/import-issues.js'
 import type { UnkeptIssue } from '../../../../src/store/jobs/unkept-issues.js'
 import { testDatabase } from '../../../support/database.js'
+import { withMethod } from '../../../support/with-method.js'
 
 const { repositories: { importIssues }, database: { collections } } = await testDatabase(t)
 
@@ -149,4 +150,29 @@ t.test('issues are counted by the index alone, and what else is wanted of them i
   t.strictSame([await issues.countKept('acme', job), await issues.countBadLines('acme', job), await issues.countKept('rival', job)], [4, 2, 0])
   for (const match of matches) t.strictSame(Object.keys(match), ['jobId', '_id'])
   t.equal(matches.length, 5)
+})
+
+t.test('those of a running job that has many are counted once for all who look at it, and when it is over for good', async (t) => {
+  let [time, asked] = [0, 0]
+  const watched = withMethod(collections.importIssues, 'aggregate', (stages: Document[]) => {
+    asked++
+    time += 10
+    return collections.importIssues.aggregate(stages)
+  })
+  const issues = createImportIssues({ ...collections, importIssues: watched }, () => time)
+  const blanks = async (job: string, isRunning: boolean): Promise<number | undefined> => (await issues.countsByCode('acme', job, isRunning))[0]?.count
+  const job = newJob()
+  await importIssues.add('acme', job, Array.from({ length: 1_000 }, (_, index) => error(index + 1)))
+  t.strictSame(await Promise.all([blanks(job, true), blanks(job, true)]), [1_000, 1_000])
+  await importIssues.add('acme', job, [error(1_001)])
+  t.equal(await blanks(job, true), 1_000)
+  t.equal(asked, 1)
+  t.equal(await blanks(job, false), 1_001)
+  time += 1_000
+  t.equal(await blanks(job, true), 1_001)
+  const few = newJob()
+  await importIssues.add('acme', few, [error(1)])
+  t.equal(await blanks(few, true), 1)
+  await importIssues.add('acme', few, [error(2)])
+  t.equal(await blanks(few, true), 2)
 })

@@ -4,8 +4,11 @@ import type { ConversationDocument, ConversationEventDocument, CustomerEventDocu
 import { recordKey } from '../../domain/analytics/documents.js'
 import { createChangeMarks } from '../database/change-marks.js'
 import type { Collections } from '../database/connection.js'
+import { countByLandmarks } from '../database/count-by-landmarks.js'
 import { countThrough } from '../database/count-through.js'
+import type { Within } from '../database/counted.js'
 import { createKeptCounts } from '../database/kept-counts.js'
+import { serverOf } from '../database/server-of.js'
 import { createConversationPages, extentIn, ofHour, type ConversationsAmong, type ReadConversationPage } from './conversation-pages.js'
 import { createdIn } from './created-in.js'
 import { createRecordPages, recordsPerPage } from './record-pages.js'
@@ -36,12 +39,12 @@ export function createConversations (collections: Collections, lookedAtPerComman
     return found?.vendorId === vendorId ? found : null
   }
 
-  /** Of those in a page. */
-  async function countAmong (equal: Document, [rarest = [], ...others]: string[][], page: Document, hour: Document[]): Promise<number> {
+  /** Of those in a page. Keys of which there are several are looked at afterwards: a server that takes no list of them for a range would go through all that have any. */
+  async function countAmong (equal: Document, groups: string[][], page: Document, hour: Document[]): Promise<number> {
     return await countThrough(conversations, [
-      { $match: { ...(rarest.length <= 1 ? equal : { filterKeys: { $in: rarest } }), ...page } },
+      { $match: { ...equal, ...page } },
       ...hour,
-      ...others.map((keys) => ({ $match: { filterKeys: { $in: keys } } }))
+      ...groups.filter((keys, index) => index > 0 || keys.length > 1).map((keys) => ({ $match: { filterKeys: { $in: keys } } }))
     ])
   }
 
@@ -53,8 +56,16 @@ export function createConversations (collections: Collections, lookedAtPerComman
     const extent = hour === null ? null : await extentIn(conversationExtents, vendorId, period)
     if (hour !== null && extent === null) return 0
     const inHour = extent === null ? [] : ofHour(hour, extent)
-    const few = await conversations.countDocuments({ ...equal, ...createdIn(period) }, { limit: lookedAtPerCommand + 1 })
     const isAll = others.length === 0 && rarest.length <= 1 && hour === null
+    if (!(await serverOf(conversations).profile()).stopsAtLimit) {
+      return await countByLandmarks(conversations, {
+        along: 'created',
+        within: (createdIn(period)['created'] ?? {}) as Within,
+        indexed: (created) => ({ ...equal, ...(created === null ? {} : { created }) }),
+        ...(isAll ? {} : { count: async (created) => await countAmong(equal, groups, created === null ? {} : { created }, inHour) })
+      })
+    }
+    const few = await conversations.countDocuments({ ...equal, ...createdIn(period) }, { limit: lookedAtPerCommand + 1 })
     if (few <= lookedAtPerCommand) return isAll ? few : await countAmong(equal, groups, createdIn(period), inHour)
     let total = 0
     for await (const match of createRecordPages(conversations, equal, period, { pageSize: lookedAtPerCommand }).walk()) {

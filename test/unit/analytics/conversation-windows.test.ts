@@ -3,6 +3,8 @@ import t from 'tap'
 import { zoneOf } from '../../../src/domain/analytics/time-zone.js'
 import { anytime, positionOf, type ConversationPosition, type ConversationSort } from '../../../src/store/analytics/conversation-pages.js'
 import { createConversations } from '../../../src/store/analytics/conversations.js'
+import { createDatabaseServer, setServerOf } from '../../../src/store/database/server-of.js'
+import { mongodb } from '../../../src/store/database/server-profile.js'
 import { writeRecords } from '../../support/analytics-check.js'
 import { testDatabase } from '../../support/database.js'
 import { withMethod } from '../../support/with-method.js'
@@ -10,7 +12,7 @@ import { conversation } from './test-analytics.js'
 
 const hourOfWeekOf = (at: Date): number => (at.getUTCDay() + 6) % 7 * 24 + at.getUTCHours()
 
-const { database: { collections }, repositories: { analytics: { writer } } } = await testDatabase(t)
+const { database: { collections, db }, repositories: { analytics: { writer } } } = await testDatabase(t)
 const lookedAt = 7
 
 const dayMs = 86_400_000
@@ -25,7 +27,7 @@ const keysOf = (wanted: boolean): Set<string> => new Set(stored.filter(({ segmen
 const common = [...keysOf(false)].find((key) => stored.every(({ filterKeys }) => filterKeys.includes(key))) ?? ''
 const rare = [...keysOf(true)].find((key) => !keysOf(false).has(key)) ?? ''
 
-/** Fails for a command that may look at more than `lookedAt` conversations. */
+/** Fails for a command that may look at more than `lookedAt` conversations, on a server that stops at a limit. */
 function bounded (tooMany: string[]): typeof collections {
   const { conversations } = collections
   const look = async (filter: object, limit = Infinity): Promise<void> => {
@@ -46,6 +48,7 @@ function bounded (tooMany: string[]): typeof collections {
     await look(parameters[0] ?? {}, parameters[1]?.limit)
     return await conversations.countDocuments(...parameters)
   })
+  setServerOf(counting, createDatabaseServer(db.client, () => { throw new Error('none is asked for') }, { profile: mongodb }))
   return { ...collections, conversations: counting }
 }
 
@@ -103,6 +106,20 @@ t.test('their number is counted page by page, those of one instant too', async (
     t.equal(await countAtOnce('acme', { ...anytime, groups: groups.map((keys) => [...keys]) }), expected)
   }
   t.strictSame(tooMany, [])
+})
+
+t.test('a server that does not stop at a limit looks at each once, whatever is sought of a list', async (t) => {
+  const looks: number[] = []
+  const look = async (filter: object): Promise<void> => { looks.push(await collections.conversations.countDocuments(filter)) }
+  const counting = withMethod(collections.conversations, 'countDocuments', async (...parameters: Parameters<typeof collections.conversations.countDocuments>) => {
+    await look(parameters[0] ?? {})
+    return await collections.conversations.countDocuments(...parameters)
+  })
+  const { count } = createConversations({ ...collections, conversations: counting }, lookedAt)
+  t.equal(await count('acme', { ...anytime, groups: [] }), 100)
+  t.strictSame(looks, [100])
+  t.equal(await count('acme', { ...anytime, groups: [[common, rare], [rare]] }), 3)
+  t.strictSame(looks, [100, 100])
 })
 
 t.test('of a period, and of an hour of the week, they are counted page by page, and no page looks outside of it', async (t) => {

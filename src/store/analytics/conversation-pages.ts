@@ -124,15 +124,19 @@ export function createConversationPages ({ conversations, conversationExtents }:
       const maySift = further.length > 0 || sort.length > 1
       const full = maySift || widthMs > longWindowMs ? await fullAt(window()) : null
       if (full === from) {
+        // What comes next is not so crowded, maybe.
+        widthMs = Math.min(widthMs, firstWindowMs)
         to = isDescending ? from - 1 : from + 1
         found.push(...firstOf((await Promise.all(lists.map(async (equal) => await ofInstant(equal, from)))).flat()))
       } else {
         if (full !== null) to = full
         found.push(...await within(window()))
       }
+      const cutMs = full === null || full === from ? null : Math.abs(to - from)
       from = to
       if (found.length > first || (isDescending ? to < far : to > far)) return pageOf(found, first)
-      widthMs = nextWidth(widthMs, Math.abs(from - begin), found.length, first + 1)
+      // To look where it ends goes through all of it on some servers, so a window holds little more than a command is to look at.
+      widthMs = cutMs === null ? nextWidth(widthMs, Math.abs(from - begin), found.length, first + 1) : 2 * cutMs
     }
   }
 }

@@ -97,6 +97,29 @@ for (const sort of sorts) {
   })
 }
 
+t.test('a window that was cut is followed by one about as long, so looking for its end does not go through all that is left each time', async (t) => {
+  const many = Array.from({ length: 400 }, (_, index) => conversation(`m${index}`, new Date(Date.UTC(2024, 0, 1) + index * 3_600_000).toISOString(), {}))
+  await writeRecords(writer, 'many', 'conversations', many)
+  let looked = 0
+  const counting = withMethod(collections.conversations, 'find', ((...parameters: Parameters<typeof collections.conversations.find>) => {
+    const cursor = collections.conversations.find(...parameters)
+    return withMethod(cursor, 'toArray', async () => {
+      looked += await collections.conversations.countDocuments(parameters[0] ?? {})
+      return await cursor.toArray()
+    })
+  }) as typeof collections.conversations.find)
+  const { page } = createConversations({ ...collections, conversations: counting }, lookedAt)
+  for (const direction of ['asc', 'desc'] as const) {
+    looked = 0
+    const { nodes } = await page('many', { ...anytime, groups: [['nothing has it'], ['nor this']], sort: [created(direction)], first: 11, after: null })
+    t.equal(nodes.length, 0)
+    looked = 0
+    const { nodes: none } = await page('many', { ...anytime, hour: { zone: zoneOf('UTC'), hourOfWeek: 3 }, groups: [], sort: [created(direction)], first: 11, after: null })
+    t.equal(none.length, 3)
+    t.ok(looked < 3 * 400, `${looked} were looked at`)
+  }
+})
+
 t.test('their number is counted page by page, those of one instant too', async (t) => {
   const tooMany: string[] = []
   const { count } = createConversations(bounded(tooMany), lookedAt)

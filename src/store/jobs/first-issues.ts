@@ -5,8 +5,8 @@
  *   as many lines as issues are wanted ─▶ as many as should hold the rest, by what the last window held; sixteen times as many, where it held nothing ─▶ …
  *     ─▶ the rest of the file ─▶ the next file in the same way, in longer windows where the one before held nothing ─▶ all that is left
  *
- * Where a page ended is remembered: the next one begins with a window up to there. That is a hint, as is the number of files: whatever has come since, the page is
- * right.
+ * Where a page ended is remembered: the next one begins with a window up to there. So is that a job has few, which are read in one go then. That is a hint, as is the number of files: whatever
+ * has come since, the page is right.
  */
 import { createBoundedMap } from '../../domain/bounded-map.js'
 import { maxFilesPerJob } from '../../domain/import-job.js'
@@ -27,10 +27,13 @@ const margin = 1.3
 const longestFile = 16_000_000
 /** An empty one takes a millisecond. Whatever is left then is read in one go. */
 const maxWindows = 32
+/** So few are read in one go. */
+const shortList = 200
 /** Some 200 bytes each. */
 const maxLists = 10_000
 
-interface Reach { behind: LinePosition, count: number }
+/** `behind` is null: so many is more than there were, and those were few. */
+interface Reach { behind: LinePosition | null, count: number }
 
 export function createFindFirstIssues ({ importIssues }: Pick<Collections, 'importIssues'>): FindFirstIssues {
   const reaches = createBoundedMap<string, Reach>(maxLists)
@@ -48,8 +51,10 @@ export function createFindFirstIssues ({ importIssues }: Pick<Collections, 'impo
       return part.length
     }
 
-    let at = reachOf(list, limit)
-    if (at !== null) await readOn(null, at)
+    const reach = reachOf(list, limit)
+    let at = reach?.behind ?? null
+    if (reach !== undefined) await readOn(null, at)
+    if (reach?.behind === null) return remember()
     /** What a file begins with, and the next window. */
     let first = limit - found.length
     let width = first
@@ -67,18 +72,23 @@ export function createFindFirstIssues ({ importIssues }: Pick<Collections, 'impo
       }
       at = end
     }
-    const last = found.length < limit ? undefined : found.at(-1)
-    if (last !== undefined) {
-      const { file, line } = positionOf(last._id)
-      reaches.set(list, { behind: { file, line: line + 1 }, count: limit })
+    return remember()
+
+    function remember (): IssueDocument[] {
+      const last = found.length < limit ? undefined : found.at(-1)
+      if (last !== undefined) {
+        const { file, line } = positionOf(last._id)
+        reaches.set(list, { behind: { file, line: line + 1 }, count: limit })
+      } else if (found.length <= shortList) reaches.set(list, { behind: null, count: limit })
+      else reaches.delete(list)
+      return found
     }
-    return found
   }
 
   /** Not that of a page that was much longer. */
-  function reachOf (list: string, limit: number): LinePosition | null {
+  function reachOf (list: string, limit: number): Reach | undefined {
     const reach = reaches.get(list)
-    return reach === undefined || reach.count > 2 * limit ? null : reach.behind
+    return reach === undefined || (reach.behind !== null && reach.count > 2 * limit) ? undefined : reach
   }
 
   const read = async (jobId: string, severity: Severity, ids: CountedRange, limit: number): Promise<IssueDocument[]> =>

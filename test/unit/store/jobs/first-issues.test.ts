@@ -103,6 +103,17 @@ t.test('a job with few issues, or none, in however many files', async (t) => {
   }
 })
 
+t.test('a job with few issues is read in one go from the second look on, and as any other once it has many', async (t) => {
+  const { become, newProcess } = server(lines(3, { each: 5_000 }))
+  const look = newProcess()
+  await look(1_000, 2)
+  t.match(await look(1_000, 2), { isRight: true, commands: 1 })
+  t.match(await look(10, 2), { isRight: true, commands: 1 })
+  become(lines(50_000))
+  t.match(await look(1_000, 2), { isRight: true, looked: 50_000 })
+  t.match(await look(1_000, 2), { isRight: true, commands: 1, looked: 1_000 })
+})
+
 t.test('there are never many commands', async (t) => {
   const page = server(Array.from({ length: 100 }, (_, file) => ({ file, line: 1_000_000 }))).newProcess()
   const { isRight, commands } = await page(1_000, 100)

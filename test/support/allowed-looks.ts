@@ -36,7 +36,6 @@ export const scatters: Record<string, string> = {
   'products aggregate searchKeys.key vendorId archived externalId by externalId': 'the same, behind those that were not what was wanted',
   'products aggregate searchKeys.key vendorId archived': 'how many such a search finds',
   'products find searchKeys.key vendorId archived by externalId': 'the same, of a server that stops at a limit',
-  'import_issues aggregate jobId vendorId': 'how many of each code a job has kept, of 100,000 at most',
   'conversations find vendorId activeAt by -activeAt': 'a page of a vendor\'s list',
   'conversations aggregate vendorId activeAt by -activeAt -_id': 'a page of a vendor\'s list',
   'conversations find filterKeys activeAt by -activeAt': 'a page of a vendor\'s list',
@@ -62,8 +61,6 @@ export const scatters: Record<string, string> = {
 }
 /** What has a condition that its index does not know, and may: what the others leave is little. */
 export const besides: Record<string, string> = {
-  'import_issues aggregate jobId _id vendorId line': 'how many of a job\'s are kept, 100,000 at most, once for each run of it after a first that was lost',
-  'import_issues aggregate jobId vendorId': 'whose the job is, all of it',
   'integration_api_keys aggregate vendorId revokedAt': 'a vendor\'s keys: 200 that work, and those of a year that were revoked',
   'integration_api_keys find createdBy revokedAt by -createdAt': 'those that a user has made',
   'user_api_keys aggregate userId revokedAt': 'a user\'s keys: 50 that work, and those of a year that were revoked',

@@ -16,7 +16,7 @@ import { createKept } from '../database/kept-counts.js'
 import { createFindFirstIssues } from './first-issues.js'
 import { addUp, createUnkeptIssues, type CodeCount, type UnkeptIssue, type UnkeptLines } from './unkept-issues.js'
 import type { IssueDocument } from './issue-document.js'
-import { idOf, ofJob, type Severity } from './issue-ids.js'
+import { allOfJob, idOf, ofJob, type Severity } from './issue-ids.js'
 
 /** Where an issue belongs; null is the job as a whole. `ordinal` tells several of one line apart. */
 export interface PlacedIssue extends JobIssue {
@@ -95,7 +95,7 @@ export function createImportIssues ({ importIssues, unkeptIssues }: IssueCollect
   }
   async function countCodes (vendorId: string, jobId: string): Promise<CodeCount[]> {
     const kept = await importIssues.aggregate<{ _id: Pick<CodeCount, 'severity' | 'code'>, count: number }>([
-      { $match: { jobId } },
+      { $match: allOfJob(jobId) },
       { $match: { vendorId } },
       // A line says each once, however often it has it. `$faults.code` is not what it seems to every server.
       { $project: { severity: 1, code: { $setUnion: [{ $map: { input: '$faults', in: '$$this.code' } }, []] } } },

@@ -32,6 +32,9 @@ export function positionOf (id: string): LinePosition {
 export const ofJob = (jobId: string, severity: Severity, ids: CountedRange = null): Filter<IssueDocument> =>
   ({ jobId, _id: narrowed(within(prefix(jobId, severity)), ids) })
 
+/** Of either severity. */
+export const allOfJob = (jobId: string): Filter<IssueDocument> => ({ jobId, _id: within(`${jobId}:`) })
+
 /** All ids with this prefix: `;` follows `:` in every collation. */
 const within = (text: string): { $gte: string, $lt: string } => ({ $gte: text, $lt: `${text.slice(0, -1)};` })
 

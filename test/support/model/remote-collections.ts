@@ -227,8 +227,17 @@ function remote (server: DatabaseServer, actor: Actor, name: string, collection:
     countDocuments: async (filter: Fields) => await once('countDocuments', () => collection.find(filter).length),
     bulkWrite: async (operations: Operation[], { session }: { session?: unknown } = {}) =>
       session instanceof MemoryTransaction ? await bulkInTransaction(operations, session) : await bulk(operations, 'bulkWrite'),
-    // Of what is not kept there is nothing: no job here has that many issues.
-    aggregate: () => ({ toArray: async () => await once('aggregate', () => { if (collection.size > 0) throw new Error('aggregates nothing here'); return [] }) })
+    aggregate: (stages: Fields[]) => ({ toArray: async () => await once('aggregate', () => counted(collection, stages)) })
   }
   return { collection: methods, commit }
+}
+
+/** What `countThrough` asks for. Of what is not kept nothing else is found either: no job here has that many issues. */
+function counted (collection: MemoryCollection, stages: Fields[]): Array<{ count: number }> {
+  if (collection.size === 0) return []
+  const filters = stages.slice(0, -1).map(({ $match }) => $match as Fields | undefined)
+  if (filters.includes(undefined) || JSON.stringify(stages.at(-1)) !== '{"$group":{"_id":null,"count":{"$sum":1}}}') throw new Error('it is only counted here')
+  const [first = [], ...others] = filters.map((filter) => collection.find(filter ?? {}).map(({ _id }) => _id))
+  const count = first.filter((id) => others.every((ids) => ids.includes(id))).length
+  return count === 0 ? [] : [{ count }]
 }

@@ -1,7 +1,7 @@
 /**
  * Sweeps what a deleted fitment facet has left in targets and in the vocabulary. Nobody can see it any more (domain/
  * fitment-target), so this is tidying up: the first 10,000 targets at once, the others by a worker, which goes on where the
- * document says that it has come to. The request comes first, so that a crash leaves either nothing done or the rest to a worker.
+ * document says that it has come to. What no target has had a value of is not looked for in any. The request comes first, so that a crash leaves either nothing done or the rest to a worker.
  */
 import type { AnyBulkWriteOperation } from 'mongodb'
 import { filterKeysOf, type FitmentTargetRecord } from '../../domain/fitment-target.js'
@@ -26,7 +26,8 @@ export function createFacetRemovals (
 
   async function sweep (vendorId: string, facetId: string, from: number, maxTargets: number, signal?: AbortSignal): Promise<void> {
     let left = maxTargets
-    for await (const { targets, last } of walkTargets(collections, vendorId, from)) {
+    const isUsed = await vocabulary.knows(vendorId, facetId)
+    for await (const { targets, last } of isUsed ? walkTargets(collections, vendorId, from) : []) {
       const operations = targets.filter(({ facetValues }) => facetValues.some((value) => value.facetId === facetId))
         .map((target) => withoutFacet(target, facetId))
       await commitUpdates(fitmentTargets, operations)

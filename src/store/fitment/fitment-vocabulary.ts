@@ -29,6 +29,8 @@ export interface FitmentVocabulary {
   find (vendorId: string, values: FacetValue[]): Promise<KnownValue[]>
   /** Values of a facet, at most as many as are kept. */
   valuesOf (vendorId: string, facetId: string): Promise<string[]>
+  /** false: no target has a value of the facet, or has ever had one. */
+  knows (vendorId: string, facetId: string): Promise<boolean>
   /** Of a facet that is deleted. */
   forget (vendorId: string, facetId: string): Promise<void>
 }
@@ -152,6 +154,7 @@ export function createFitmentVocabulary ({ fitmentValues, fitmentFacets }: Pick<
       const found = await fitmentValues.findOne({ _id: valueId(vendorId, facetId, null) })
       return found === null ? [] : [...byFacet(found.neighbours).get(facetId) ?? []]
     },
+    knows: async (vendorId, facetId) => await fitmentValues.findOne({ _id: valueId(vendorId, facetId, null) }, { projection: { _id: 1 } }) !== null,
     async forget (vendorId, facetId) {
       for (;;) {
         const found = await fitmentValues.find({ vendorId, facetId }, { projection: { _id: 1 }, limit: forgottenAtOnce }).toArray()

@@ -29,6 +29,9 @@ export interface Looks {
   inAll: number
 }
 
+/** For each one that a page has: usually half of them and more are wanted. */
+const firstLooksFor = 2
+const growth = 4
 /** Of as many, one at least is wanted nearly always; some ten milliseconds where none is. */
 const defaultLooks: Looks = { atOnce: 2_000, inAll: Infinity }
 
@@ -63,7 +66,7 @@ export async function findAmong<T extends Document, Found extends Document = T> 
       ...looked, { $match: wanted }, { $limit: limit - found.length }, ...projected
     ], { batchSize: Math.min(limit, atOnce) + 1 }).toArray())
     return found.length < limit
-  })
+  }, firstLooksFor * limit)
   return { found, reached: found.length < limit ? reached : endOf(found) }
 
   function endOf (found: Found[]): string {
@@ -81,10 +84,13 @@ export async function countAmong<T extends Document> (collection: Collection<T>,
   return total
 }
 
-/** `look` is given the beginning of a pipeline, and says whether to go on. Gives how far was looked; null: to the end, or as far as was wanted. */
+/**
+ * `look` is given the beginning of a pipeline, and says whether to go on. Gives how far was looked; null: to the end, or as far as was wanted. `first`: what may be enough; a server that does not
+ * stop when it is looks at no more at first, and at several times as many each time that it was not.
+ */
 async function lookAlong<T extends Document> (
-  collection: Collection<T>, sought: Sought<T>, after: string | null, { atOnce = defaultLooks.atOnce, inAll = defaultLooks.inAll }: Partial<Looks>,
-  look: (looked: Document[], atOnce: number) => Promise<boolean>
+  collection: Collection<T>, sought: Sought<T>, after: string | null, { atOnce: mostAtOnce = defaultLooks.atOnce, inAll = defaultLooks.inAll }: Partial<Looks>,
+  look: (looked: Document[], atOnce: number) => Promise<boolean>, first = Infinity
 ): Promise<string | null> {
   const { along, indexed } = sought
   const { stopsAtLimit } = await serverOf(collection).profile()
@@ -92,7 +98,7 @@ async function lookAlong<T extends Document> (
   const heads = { projection: { _id: 0, [along]: 1 }, sort }
 
   /** The text of the last of `atOnce`; null: there are fewer. */
-  async function endBehind (text: string | null): Promise<string | null> {
+  async function endBehind (text: string | null, atOnce: number): Promise<string | null> {
     if (stopsAtLimit) {
       const [last] = await collection.find<T>(indexed(behind(text)), { ...heads, skip: atOnce - 1, limit: 1 }).toArray()
       return last === undefined ? null : last[along]
@@ -103,14 +109,16 @@ async function lookAlong<T extends Document> (
   }
 
   let text = after
+  let atOnce = stopsAtLimit ? mostAtOnce : Math.min(mostAtOnce, first)
   for (let lookedAt = atOnce; ; lookedAt += atOnce) {
     // Who stops at a limit need not be told where the end is, and often ends there.
-    const end = stopsAtLimit ? null : await endBehind(text)
+    const end = stopsAtLimit ? null : await endBehind(text, atOnce)
     if (!await look([{ $match: indexed(end === null ? behind(text) : { ...behind(text), $lt: `${end}\0` }) }, { $sort: sort }, { $limit: atOnce }], atOnce)) return null
-    const last = stopsAtLimit ? await endBehind(text) : end
+    const last = stopsAtLimit ? await endBehind(text, atOnce) : end
     if (last === null) return null
     if (lookedAt >= inAll) return last
     text = last
+    atOnce = Math.min(mostAtOnce, growth * atOnce)
   }
 }
 

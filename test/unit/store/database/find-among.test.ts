@@ -64,3 +64,27 @@ t.test('no command looks at more than so many', async (t) => {
   client.off('commandStarted', listen)
   t.strictSame(looks, [2, 3, 2, 3, 2, 3, 2], 'before what is wanted is sorted out')
 })
+
+t.test('a server that does not stop at a limit looks at little more than a page where most are wanted', async (t) => {
+  const { database: { db } } = await siblingDatabase(t, monitored({ url }), { serverProfile: secantusdb })
+  const items = db.collection<Item>('items')
+  await items.createIndex({ owner: 1, name: 1 })
+  await items.insertMany(Array.from({ length: 90 }, (_, number) => ({ owner: 'a', name: nameOf(number), isWanted: number < 30 && number % 4 !== 0 })))
+  const ranges: number[] = []
+  async function look (after: string | null): Promise<void> {
+    const asked: Document[] = []
+    const listen = ({ command }: CommandStartedEvent): void => {
+      const { pipeline } = command as { pipeline?: Document[] }
+      if (pipeline !== undefined) asked.push(pipeline[0]?.['$match'] as Document)
+    }
+    db.client.on('commandStarted', listen)
+    await findAmong(items, sought, { after, limit: 3 }, { atOnce: 50, inAll: 90 })
+    db.client.off('commandStarted', listen)
+    ranges.length = 0
+    for (const filter of asked) ranges.push(await items.countDocuments(filter))
+  }
+  await look(null)
+  t.strictSame(ranges, [6], 'twice as many as are wanted')
+  await look('29')
+  t.strictSame(ranges, [6, 24, 30], 'four times as many each time that too few are, until the end')
+})

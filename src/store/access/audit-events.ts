@@ -85,6 +85,33 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
     return _id
   }
 
+  /** One more than a page, if there are as many. `list`: what an index has before the ids. */
+  async function newest (
+    list: Filter<AuditEvent>, vendorId: string, { first, after }: { first: number, after: string | null }, among: AuditFilter, besides: Filter<AuditEvent>
+  ): Promise<AuditEvent[]> {
+    const found: AuditEvent[] = []
+    const [lower, upper] = boundsOf(vendorId, among)
+    const read = async (ids: Document): Promise<void> => {
+      const limit = first + 1 - found.length
+      found.push(...await auditEvents.aggregate<AuditEvent>([
+        { $match: { vendorId, ...list, _id: ids } }, { $match: besides }, { $sort: { _id: -1 } }, { $limit: limit }
+      ], { batchSize: limit + 1 }).toArray())
+    }
+    const { stopsAtLimit } = await serverOf(auditEvents).profile()
+    let to = after !== null && after < upper ? after : upper
+    const from = to === endOf(vendorId) ? Date.now() : timeIn(vendorId, to)
+    // A server that does not is asked for windows of time, which grow, before all of it.
+    const widestMs = stopsAtLimit ? 0 : auditRetentionMs
+    for (let windowMs = firstWindowMs; windowMs < widestMs && found.length <= first; windowMs *= windowGrowth) {
+      const begin = idAt(vendorId, new Date(from - windowMs))
+      if (begin <= lower) break
+      await read({ $gte: begin, $lt: to })
+      to = begin
+    }
+    if (found.length <= first) await read({ $gte: lower, $lt: to })
+    return found
+  }
+
   return {
     begin: async (vendorId, actor, action, targetId) => await store({ vendorId, actor, action, targetId, outcome: 'pending', code: null }),
     async refused (vendorId, actor, action, targetId, code) { await store({ vendorId, actor, action, targetId, outcome: 'refused', code }) },
@@ -94,37 +121,25 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
       await update(vendorId, [{ updateOne: { filter: { _id: id, outcome: 'pending' }, update: { $set: { outcome: code === null ? 'done' : 'refused', code, ...named } } } }])
     },
     async page (vendorId, { first, after }, among = allEvents) {
-      const found: AuditEvent[] = []
-      const [lower, upper] = boundsOf(vendorId, among)
-      const read = async (ids: Document): Promise<void> => {
-        const limit = first + 1 - found.length
-        found.push(...await auditEvents.aggregate<AuditEvent>([
-          { $match: { vendorId, _id: ids } }, { $match: conditionOf(among) }, { $sort: { _id: -1 } }, { $limit: limit }
-        ], { batchSize: limit + 1 }).toArray())
-      }
-      const { stopsAtLimit } = await serverOf(auditEvents).profile()
-      let to = after !== null && after < upper ? after : upper
-      const from = to === endOf(vendorId) ? Date.now() : timeIn(vendorId, to)
-      // A server that does not is asked for windows of time, which grow, before all of it.
-      const widestMs = stopsAtLimit ? 0 : auditRetentionMs
-      for (let windowMs = firstWindowMs; windowMs < widestMs && found.length <= first; windowMs *= windowGrowth) {
-        const begin = idAt(vendorId, new Date(from - windowMs))
-        if (begin <= lower) break
-        await read({ $gte: begin, $lt: to })
-        to = begin
-      }
-      if (found.length <= first) await read({ $gte: lower, $lt: to })
-      return { nodes: found.slice(0, first), hasNextPage: found.length > first }
+      const { lists, besides } = soughtBy(among)
+      const found = await Promise.all(lists.map(async (list) => await newest(list, vendorId, { first, after }, among, besides)))
+      const nodes = found.length === 1 ? found.flat() : found.flat().sort((a, b) => a._id < b._id ? 1 : -1)
+      return { nodes: nodes.slice(0, first), hasNextPage: nodes.length > first }
     },
     async count (vendorId, among = allEvents) {
-      const indexed = (ids: CountedRange): Filter<AuditEvent> => ({ vendorId, ...(ids === null ? {} : { _id: ids }) })
+      const countList = async (list: Filter<AuditEvent>, within: Within, besides: Filter<AuditEvent> = {}): Promise<number> => {
+        const indexed = (ids: CountedRange): Filter<AuditEvent> => ({ vendorId, ...list, ...(ids === null ? {} : { _id: ids }) })
+        const count = async (range: CountedRange): Promise<number> => await countWanted(auditEvents, indexed(range), besides)
+        return await countInPages(auditEvents, { along: '_id', within, indexed, ...(Object.keys(besides).length === 0 ? {} : { count }) })
+      }
       if (Object.values(among).some((value) => value !== null)) {
         const [lower, upper] = boundsOf(vendorId, among)
-        const count = async (range: CountedRange): Promise<number> => await countWanted(auditEvents, indexed(range), conditionOf(among))
-        return await countInPages(auditEvents, { along: '_id', within: { $gte: lower, $lt: upper }, indexed, count })
+        const { lists, besides } = soughtBy(among)
+        const counts = await Promise.all(lists.map(async (list) => await countList(list, { $gte: lower, $lt: upper }, besides)))
+        return counts.reduce((sum, count) => sum + count, 0)
       }
       const until = idAt(vendorId, new Date(Date.now() - settledMs))
-      const counted = async (within: Within): Promise<number> => await countInPages(auditEvents, { along: '_id', within, indexed })
+      const counted = async (within: Within): Promise<number> => await countList({}, within)
       const known = kept.get(vendorId)
       const base = known !== undefined && known.at > Date.now() - keptMs
         ? known
@@ -138,8 +153,10 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
 const boundsOf = (vendorId: string, { from, to }: AuditFilter): [lower: string, upper: string] =>
   [from === null ? firstOf(vendorId) : idAt(vendorId, from), to === null ? endOf(vendorId) : idAt(vendorId, to)]
 
-const conditionOf = ({ actor, by, action }: AuditFilter): Filter<AuditEvent> => ({
-  ...actor === null ? {} : { 'actor.kind': actor },
-  ...by === null ? {} : { $or: [{ 'actor.userId': by }, { 'actor.keyId': by }] },
-  ...action === null ? {} : { action }
-})
+/** `lists`: each event is in one of them at most, and each has an index; what else has to hold is looked at afterwards. Who has done it comes first, for that is fewest. */
+function soughtBy ({ actor, by, action }: AuditFilter): { lists: Array<Filter<AuditEvent>>, besides: Filter<AuditEvent> } {
+  const ofKind: Filter<AuditEvent> = actor === null ? {} : { 'actor.kind': actor }
+  const ofAction: Filter<AuditEvent> = action === null ? {} : { action }
+  if (by !== null) return { lists: [{ 'actor.userId': by }, { 'actor.keyId': by }], besides: { ...ofKind, ...ofAction } }
+  return action === null ? { lists: [ofKind], besides: {} } : { lists: [ofAction], besides: ofKind }
+}

@@ -47,6 +47,10 @@ export async function ensureIndexes (c: Collections): Promise<void> {
     ]),
     c.auditEvents.createIndexes([
       { name: 'by-vendor', key: { vendorId: 1, _id: 1 } },
+      { name: 'by-action', key: { vendorId: 1, action: 1, _id: 1 } },
+      { name: 'by-kind', key: { vendorId: 1, 'actor.kind': 1, _id: 1 } },
+      { name: 'by-user', key: { vendorId: 1, 'actor.userId': 1, _id: 1 } },
+      { name: 'by-key', key: { vendorId: 1, 'actor.keyId': 1, _id: 1 } },
       { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }
     ]),
     c.users.createIndexes([{ name: 'by-vendor', key: { 'memberships.vendorId': 1 } }]),

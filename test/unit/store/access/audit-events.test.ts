@@ -83,6 +83,33 @@ t.test('they are found by who, what and when, over pages, and counted', async (t
   }
 })
 
+t.test('events of a user and of a key with the same id are one list', async (t) => {
+  const events = createAuditEvents(parts.database.collections)
+  const actors: Actor[] = [{ kind: 'user', userId: 'x', keyId: null }, { kind: 'integration-key', keyId: 'x' }]
+  const stored = [1, 2, 30, 31].map((hours, index) => ({ ...eventOf('both', hours * hourMs), actor: actors[index % 2] ?? operator }))
+  await parts.database.collections.auditEvents.insertMany(stored)
+  const { nodes, hasNextPage } = await events.page('both', { first: 3, after: null }, { ...allEvents, by: 'x' })
+  t.strictSame(nodes.map(({ _id }) => _id), stored.slice(0, 3).map(({ _id }) => _id))
+  t.equal(hasNextPage, true)
+  t.equal(await events.count('both', { ...allEvents, by: 'x' }), 4)
+})
+
+for (const among of [{ action: 'none' }, { by: 'nobody' }, { actor: 'user' }] as const) {
+  t.test(`${Object.keys(among).join()}: of what is not sought nothing is looked at`, async (t) => {
+    const { auditEvents } = parts.database.collections
+    await auditEvents.insertMany(ages.map((age) => eventOf(`sought by ${Object.keys(among).join()}`, age)))
+    const filters: object[] = []
+    const aggregate = ((pipeline: Array<{ $match: object }>, options: object) => {
+      filters.push(pipeline[0]?.$match ?? {})
+      return auditEvents.aggregate(pipeline, options)
+    }) as typeof auditEvents.aggregate
+    const events = createAuditEvents({ ...parts.database.collections, auditEvents: withMethod(auditEvents, 'aggregate', aggregate) })
+    await events.page(`sought by ${Object.keys(among).join()}`, { first: 2, after: null }, { ...allEvents, ...among })
+    t.ok(filters.length > 0)
+    for (const filter of filters) t.equal(await auditEvents.countDocuments(filter), 0)
+  })
+}
+
 t.test('operations of a vendor that begin together and end together share writes, and each is told of as if it were alone', async (t) => {
   const { database } = await siblingDatabase(t, monitored(parts))
   const commands: string[] = []

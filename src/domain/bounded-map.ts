@@ -1,5 +1,5 @@
 /** A map that forgets its oldest entry when it is full. */
-interface BoundedMap<K, V> {
+export interface BoundedMap<K, V> {
   get (key: K): V | undefined
   /** Makes the entry the newest. */
   set (key: K, value: V): void

@@ -123,7 +123,7 @@ export function createAuditEvents ({ auditEvents }: Collections): AuditEvents {
     async page (vendorId, { first, after }, among = allEvents) {
       const { lists, besides } = soughtBy(among)
       const found = await Promise.all(lists.map(async (list) => await newest(list, vendorId, { first, after }, among, besides)))
-      const nodes = found.length === 1 ? found.flat() : found.flat().sort((a, b) => a._id < b._id ? 1 : -1)
+      const nodes = found.flat().sort((a, b) => a._id < b._id ? 1 : -1)
       return { nodes: nodes.slice(0, first), hasNextPage: nodes.length > first }
     },
     async count (vendorId, among = allEvents) {

@@ -39,12 +39,12 @@ export function createConversations (collections: Collections, lookedAtPerComman
     return found?.vendorId === vendorId ? found : null
   }
 
-  /** Of those in a page. Keys of which there are several are looked at afterwards: a server that takes no list of them for a range would go through all that have any. */
-  async function countAmong (equal: Document, groups: string[][], page: Document, hour: Document[]): Promise<number> {
+  /** Of those in a page, that have a key of each group. */
+  async function countAmong (first: Document, groups: string[][], page: Document, hour: Document[]): Promise<number> {
     return await countThrough(conversations, [
-      { $match: { ...equal, ...page } },
+      { $match: { ...first, ...page } },
       ...hour,
-      ...groups.filter((keys, index) => index > 0 || keys.length > 1).map((keys) => ({ $match: { filterKeys: { $in: keys } } }))
+      ...groups.map((keys) => ({ $match: { filterKeys: { $in: keys } } }))
     ])
   }
 
@@ -56,20 +56,23 @@ export function createConversations (collections: Collections, lookedAtPerComman
     const extent = hour === null ? null : await extentIn(conversationExtents, vendorId, period)
     if (hour !== null && extent === null) return 0
     const inHour = extent === null ? [] : ofHour(hour, extent)
-    const isAll = others.length === 0 && rarest.length <= 1 && hour === null
+    const isOfOneKey = rarest.length <= 1
+    const isAll = others.length === 0 && isOfOneKey && hour === null
     if (!(await serverOf(conversations).profile()).stopsAtLimit) {
       return await countByLandmarks(conversations, {
         along: 'created',
         within: (createdIn(period)['created'] ?? {}) as Within,
         indexed: (created) => ({ ...equal, ...(created === null ? {} : { created }) }),
-        ...(isAll ? {} : { count: async (created) => await countAmong(equal, groups, created === null ? {} : { created }, inHour) })
+        // Keys of which there are several are looked at afterwards: such a server takes no list of them for a range, and would go through all that have any.
+        ...(isAll ? {} : { count: async (created) => await countAmong(equal, isOfOneKey ? others : groups, created === null ? {} : { created }, inHour) })
       })
     }
+    const first: Document = isOfOneKey ? equal : { filterKeys: { $in: rarest } }
     const few = await conversations.countDocuments({ ...equal, ...createdIn(period) }, { limit: lookedAtPerCommand + 1 })
-    if (few <= lookedAtPerCommand) return isAll ? few : await countAmong(equal, groups, createdIn(period), inHour)
+    if (few <= lookedAtPerCommand) return isAll ? few : await countAmong(first, others, createdIn(period), inHour)
     let total = 0
     for await (const match of createRecordPages(conversations, equal, period, { pageSize: lookedAtPerCommand }).walk()) {
-      total += isAll ? await conversations.countDocuments(match) : await countAmong(equal, groups, rangeIn(match), inHour)
+      total += isAll ? await conversations.countDocuments(match) : await countAmong(first, others, rangeIn(match), inHour)
     }
     return total
   }

@@ -8,8 +8,8 @@
  * ones; those around too little go.
  */
 import type { Collection, Document } from 'mongodb'
-import { createBoundedMap } from '../../domain/bounded-map.js'
 import type { Counted, CountedRange, Within } from './counted.js'
+import { createListMemory } from './list-memory.js'
 
 /** Between two landmarks; up to twice as many are left as they are. Some ten milliseconds of SecantusDB's. */
 const defaultSpacing = 2_000
@@ -18,8 +18,7 @@ const maxLandmarks = 250
 /** Some 10 KB each. */
 const maxLists = 100
 
-type Memory = ReturnType<typeof createBoundedMap<string, unknown[]>>
-const memories = new WeakMap<object, Memory>()
+const memoryOf = createListMemory<unknown[]>(maxLists)
 
 /** Several may have the same value of `along`: those stay together. */
 export async function countByLandmarks<T extends Document> (
@@ -67,9 +66,3 @@ const isFrom = ({ $gte }: Within, landmark: unknown): boolean => $gte === undefi
 const isBefore = ({ $lt }: Within, landmark: unknown): boolean => $lt === undefined || (landmark as Ordered) < ($lt as Ordered)
 
 const rangeOf = (range: Within): CountedRange => Object.keys(range).length === 0 ? null : range
-
-function memoryOf (collection: object): Memory {
-  let memory = memories.get(collection)
-  if (memory === undefined) memories.set(collection, memory = createBoundedMap<string, unknown[]>(maxLists))
-  return memory
-}

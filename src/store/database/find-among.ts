@@ -85,8 +85,8 @@ export async function countAmong<T extends Document> (collection: Collection<T>,
 }
 
 /**
- * `look` is given the beginning of a pipeline, and says whether to go on. Gives how far was looked; null: to the end, or as far as was wanted. `first`: what may be enough; a server that does not
- * stop when it is looks at no more at first, and at several times as many each time that it was not.
+ * `look` is given the beginning of a pipeline, and says whether to go on. Gives how far was looked; null: to the end, or as far as was wanted. `first`: what may be enough. A server that does
+ * not stop at a limit is asked for no more at first, and for several times as many each time that it was not.
  */
 async function lookAlong<T extends Document> (
   collection: Collection<T>, sought: Sought<T>, after: string | null, { atOnce: mostAtOnce = defaultLooks.atOnce, inAll = defaultLooks.inAll }: Partial<Looks>,

@@ -11,8 +11,8 @@
  * is learned from. What is remembered is a hint: whatever has come or gone since, the page is right, and may cost more, once.
  */
 import type { Document } from 'mongodb'
-import { createBoundedMap } from '../../domain/bounded-map.js'
 import type { CountedRange } from './counted.js'
+import { createListMemory } from './list-memory.js'
 import { serverOf } from './server-of.js'
 
 export interface RangePage {
@@ -53,8 +53,7 @@ const defaultBeginning = 50
 /** So short a list is read as a whole. */
 const shortList = 200
 
-type Memory = ReturnType<typeof createBoundedMap<string, Learned>>
-const memories = new WeakMap<object, Memory>()
+const memoryOf = createListMemory<Learned>(maxLists)
 
 export async function findInRanges<T extends Document> (
   collection: object, { list, along, read, isSifted = false, beginning }: ReadInRanges<T>, { after, limit: wanted }: RangePage
@@ -132,12 +131,6 @@ export async function findInRanges<T extends Document> (
 function commonOf (texts: string[]): number {
   const [first = '', middle = '', last = ''] = [texts[0], texts[texts.length >> 1], texts.at(-1)]
   return Math.max(commonLength(first, middle), commonLength(middle, last))
-}
-
-function memoryOf (collection: object): Memory {
-  let memory = memories.get(collection)
-  if (memory === undefined) memories.set(collection, memory = createBoundedMap<string, Learned>(maxLists))
-  return memory
 }
 
 /** In characters as the server orders them. */

@@ -4,9 +4,9 @@ import t from 'tap'
 import { countByLandmarks } from '../../../../src/store/database/count-by-landmarks.js'
 import { countInPages } from '../../../../src/store/database/count-in-pages.js'
 import type { CountedRange, Within } from '../../../../src/store/database/counted.js'
-import { createDatabaseServer, setServerOf } from '../../../../src/store/database/server-of.js'
 import { mongodb, secantusdb } from '../../../../src/store/database/server-profile.js'
 import { testDatabase } from '../../../support/database.js'
+import { withProfile } from '../../../support/with-profile.js'
 
 interface Item extends Document { at: number, isWanted: boolean }
 interface Look { at?: { $gte?: number, $lt?: number } }
@@ -37,7 +37,7 @@ function listOf (count: number) {
       }
     })
   } as unknown as Collection<Item>
-  setServerOf(collection, createDatabaseServer({} as never, () => { throw new Error('none') }, { profile: secantusdb }))
+  withProfile(collection, secantusdb)
   const indexed = (at: CountedRange): Look => at === null ? {} : { at }
   return {
     become: (others: number[]) => { numbers = others },
@@ -121,7 +121,7 @@ t.test('as a server has it: texts, instants of which several are the same, and w
 t.test('a server that stops at a limit is not asked like this', async (t) => {
   const asked: string[] = []
   const collection = { countDocuments: async (_: Document, { limit = 0 } = {}) => { asked.push(`limit ${limit}`); return 7 } } as unknown as Collection<Item>
-  setServerOf(collection, createDatabaseServer({} as never, () => { throw new Error('none') }, { profile: mongodb }))
+  withProfile(collection, mongodb)
   t.equal(await countInPages<Item>(collection, { along: 'at', indexed: () => ({}) }), 7)
   t.strictSame(asked, ['limit 20001'])
 })

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { CountedRange } from '../../../../src/store/database/counted.js'
 import { findInRanges } from '../../../../src/store/database/find-in-ranges.js'
 import { mongodb, secantusdb, type ServerProfile } from '../../../../src/store/database/server-profile.js'
-import { setServerOf } from '../../../../src/store/database/server-of.js'
+import { withProfile } from '../../../support/with-profile.js'
 
 interface Item extends Document { name: string }
 
@@ -12,8 +12,7 @@ const byBytes = (a: string, b: string): number => Buffer.from(a).compare(Buffer.
 
 /** A list in memory: what is asked of it, and how many match each time. */
 function listOf (given: string[], profile: ServerProfile = secantusdb) {
-  const collection = {}
-  setServerOf(collection, { profile: async () => profile, openTransaction: async () => null, inTransaction: async () => { throw new Error('none') }, pastTransactions: async (write) => await write() })
+  const collection = withProfile({}, profile)
   let names = given.toSorted(byBytes)
   const looked: number[] = []
   /** How many are before this text. */

@@ -2,10 +2,10 @@
 import t from 'tap'
 import type { LinePosition } from '../../../../src/domain/product.js'
 import type { Collections } from '../../../../src/store/database/connection.js'
-import { setServerOf } from '../../../../src/store/database/server-of.js'
 import { mongodb, secantusdb, type ServerProfile } from '../../../../src/store/database/server-profile.js'
 import { createFindFirstIssues } from '../../../../src/store/jobs/first-issues.js'
 import { idOf } from '../../../../src/store/jobs/issue-ids.js'
+import { withProfile } from '../../../support/with-profile.js'
 
 type At = LinePosition | null
 
@@ -26,12 +26,7 @@ function server (places: At[], profile: ServerProfile = secantusdb) {
       return { sort: () => ({ limit: (limit: number) => ({ toArray: async () => matching.slice(0, limit) }) }) }
     }
   }
-  setServerOf(importIssues, {
-    profile: async () => profile,
-    openTransaction: async () => null,
-    inTransaction: async () => { throw new Error('none is asked for') },
-    pastTransactions: async (write) => await write()
-  })
+  withProfile(importIssues, profile)
   const newProcess = () => {
     const find = createFindFirstIssues({ importIssues } as unknown as Pick<Collections, 'importIssues'>)
     return async (limit: number, files?: number): Promise<{ isRight: boolean, commands: number, looked: number }> => {

@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { ImportJob } from '../../../../src/domain/import-job.js'
 import type { Collections } from '../../../../src/store/database/connection.js'
-import { setServerOf } from '../../../../src/store/database/server-of.js'
 import { mongodb, secantusdb, type ServerProfile } from '../../../../src/store/database/server-profile.js'
 import { createFindNewestJobs } from '../../../../src/store/jobs/newest-jobs.js'
+import { withProfile } from '../../../support/with-profile.js'
 
 const day = 24 * 60 * 60 * 1_000
 const now = 1_000 * day
@@ -24,12 +24,7 @@ function server (count: number, profile: ServerProfile) {
       return { sort: () => ({ limit: (limit: number) => ({ toArray: async () => matching.slice(0, limit) }) }) }
     }
   }
-  setServerOf(importJobs, {
-    profile: async () => profile,
-    openTransaction: async () => null,
-    inTransaction: async () => { throw new Error('none is asked for') },
-    pastTransactions: async (write) => await write()
-  })
+  withProfile(importJobs, profile)
   const find = createFindNewestJobs({ importJobs } as unknown as Pick<Collections, 'importJobs'>, () => now)
   const page = async (limit: number, after: Pick<ImportJob, '_id' | 'createdAt'> | null = null) => {
     Object.assign(seen, { commands: 0, looked: 0 })

@@ -58,6 +58,8 @@ export const operations: Record<string, Operation> = {
   'products(first: 10), totalCount': ask(`{ products(${vendor}, first: 10) { nodes { externalId } totalCount } }`),
   'products, in stock': ask(`{ products(${vendor}, first: 10, inStock: true) ${found} }`),
   'products, drafts': ask(`{ products(${vendor}, first: 10, visibility: DRAFT) ${found} }`),
+  'searchProducts, drafts': search('visibility: DRAFT'),
+  'searchProducts, drafts of a common word': search('visibility: DRAFT, text: "jacket"'),
   'searchProducts, two words': search('text: "leather jacket"'),
   'searchProducts, a beginning': search('text: "jack"'),
   'searchProducts, without a word': search('first: 20'),

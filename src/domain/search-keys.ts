@@ -3,12 +3,14 @@
  *
  *   w:brake      a word of its name, brand, categories or tags
  *   t:<id>       linked to this fitment target, itself or one of its variants
+ *   v:draft      it has no date of publication
+ *   v:scheduled  it had not been published yet when its keys were made
  *
- * They do not depend on visibility, so archiving a product or the passing of time changes none of them. What would multiply the entries that every import
- * has to write is left out: descriptions, and the stores that have a product in stock, of which a retailer has thousands and most have most products
- * (docs/adr/0011-stock-at-many-stores.md).
+ * Archiving a product or the passing of time changes none of them: what has one of the last two may have been archived or published since, and what is a draft, or scheduled,
+ * has its own. A published product has neither. What would multiply the entries that every import has to write is left out: descriptions, and the stores that have a product
+ * in stock, of which a retailer has thousands and most have most products (docs/adr/0011-stock-at-many-stores.md).
  */
-import type { ProductContent, Variant } from './product.js'
+import { visibilityOf, type ProductContent, type ProductVisibility, type Variant } from './product.js'
 import { wordsOf } from './words.js'
 
 /** Words per product. They are the first of its keys. */
@@ -21,15 +23,22 @@ export const wordKey = (word: string): string => `w:${word}`
 export const wordIn = (key: string): string | null => key.startsWith('w:') ? key.slice(2) : null
 export const targetKey = (targetId: string): string => `t:${targetId}`
 
+/** Of products that shoppers do not see yet. */
+const keysByVisibility: Partial<Record<ProductVisibility, string>> = { DRAFT: 'v:draft', SCHEDULED: 'v:scheduled' }
+
+/** What all live products of a visibility have, and few others. null: there is no such key. */
+export const visibilityKey = (visibility: ProductVisibility): string | null => keysByVisibility[visibility] ?? null
+
 /** Of variants nothing else is looked at: a product of which only those have changed keeps its keys unless their targets did. */
 type Linkable = Pick<ProductContent, 'fitmentTargetIds'> & { variants: ReadonlyArray<Pick<Variant, 'fitmentTargetIds'>> }
-type Searchable = Linkable & Pick<ProductContent, 'name' | 'brandName' | 'categories' | 'tags'>
+type Searchable = Linkable & Pick<ProductContent, 'name' | 'brandName' | 'categories' | 'tags' | 'publishedAt'>
 
 /** Linked to a fitment target, itself or one of its variants; what is not fits everything. */
 export const isTargeted = ({ fitmentTargetIds, variants }: Linkable): boolean =>
   fitmentTargetIds.length > 0 || variants.some((variant) => variant.fitmentTargetIds.length > 0)
 
-export function searchKeysOf (product: Searchable): string[] {
+/** `at`: when the product is written. */
+export function searchKeysOf (product: Searchable, at: Date): string[] {
   const keys: string[] = []
   for (const word of searchWordsOf(product)) keys.push(wordKey(word))
   // Most products are linked to nothing: no set for them.
@@ -41,6 +50,8 @@ export function searchKeysOf (product: Searchable): string[] {
     }
   }
   if (targets !== null) for (const id of targets) keys.push(targetKey(id))
+  const unpublished = visibilityKey(visibilityOf({ archived: false, publishedAt: product.publishedAt }, at))
+  if (unpublished !== null) keys.push(unpublished)
   return keys
 }
 

@@ -12,6 +12,8 @@
 import { MongoServerError, ObjectId, type AnyBulkWriteOperation, type Document, type MatchKeysAndValues, type UpdateFilter } from 'mongodb'
 import { soldIn, withProductKeys } from '../domain/analytics/conversation-filter.js'
 import type { ConversationDocument, OrderDocument } from '../domain/analytics/documents.js'
+import { visibilityOf } from '../domain/product.js'
+import { visibilityKey } from '../domain/search-keys.js'
 import { isSoldOut } from '../domain/sold-out.js'
 import type { SizeChartRecord } from '../domain/size-chart.js'
 import type { Collections } from './database/connection.js'
@@ -98,6 +100,12 @@ export const migrations: readonly Migration[] = [
     name: 'conversations are found by the products that were recommended in them',
     // The same holds of these.
     run: async ({ conversations }, progress) => { await addRecommendedKeys(conversations, progress) }
+  },
+  {
+    version: 10,
+    name: 'products that are not published yet are found by a key',
+    // What processes of the version before write meanwhile is missing from lists of drafts and of scheduled products, until it is written again.
+    run: async ({ products }, progress) => { await addVisibilityKeys(products, progress) }
   }
 ]
 
@@ -118,19 +126,37 @@ async function rewriteSearchKeys (products: Collections['products']): Promise<vo
   }
 }
 
-type Stock = Pick<ProductDocument, '_id' | 'revision' | 'variants'>
+type Revised = Pick<ProductDocument, '_id' | 'revision'>
 
-/** Who writes a product meanwhile gives it another revision, and the mark. */
-async function markSoldOut (products: Collections['products'], { from, reached }: MigrationProgress): Promise<void> {
-  const found = products.find(from === null ? {} : { _id: { $gt: from } }, { batchSize: productsAtOnce, sort: { _id: 1 } }).project<Stock>({ revision: 1, 'variants.inventory': 1, 'variants.inventoryPolicy': 1 })
+/** Of all products. Who writes one meanwhile gives it another revision, and the new form. `updateOf`: null where there is nothing to do. */
+async function updateProducts<T extends Revised> (
+  products: Collections['products'], { from, reached }: MigrationProgress, projection: Document, updateOf: (product: T) => UpdateFilter<ProductDocument> | null
+): Promise<void> {
+  const found = products.find(from === null ? {} : { _id: { $gt: from } }, { batchSize: productsAtOnce, sort: { _id: 1 } }).project<T>({ ...projection, revision: 1 })
   while (await found.hasNext()) {
     const page = found.readBufferedDocuments()
-    const operations = page.filter(({ variants }) => isSoldOut(variants ?? []))
-      .map(({ _id, revision }): AnyBulkWriteOperation<ProductDocument> => ({ updateOne: { filter: { _id, revision }, update: { $set: { soldOut: true } } } }))
+    const operations = page.flatMap((product): Array<AnyBulkWriteOperation<ProductDocument>> => {
+      const [{ _id, revision }, update] = [product, updateOf(product)]
+      return update === null ? [] : [{ updateOne: { filter: { _id, revision }, update } }]
+    })
     await commitUpdates(products, operations)
     const last = page.at(-1)
     if (last !== undefined) await reached(last._id)
   }
+}
+
+async function markSoldOut (products: Collections['products'], progress: MigrationProgress): Promise<void> {
+  await updateProducts<Revised & Pick<ProductDocument, 'variants'>>(products, progress, { 'variants.inventory': 1, 'variants.inventoryPolicy': 1 },
+    ({ variants = [] }) => isSoldOut(variants) ? { $set: { soldOut: true } } : null)
+}
+
+type OfVersion9 = Revised & Pick<ProductDocument, 'publishedAt' | 'updatedAt'>
+
+async function addVisibilityKeys (products: Collections['products'], progress: MigrationProgress): Promise<void> {
+  await updateProducts<OfVersion9>(products, progress, { publishedAt: 1, updatedAt: 1 }, ({ publishedAt, updatedAt }) => {
+    const key = visibilityKey(visibilityOf({ archived: false, publishedAt: publishedAt ?? null }, updatedAt))
+    return key === null ? null : { $addToSet: { searchKeys: { key } } }
+  })
 }
 
 type StockHead = Pick<ProductDocument, '_id' | 'size'>

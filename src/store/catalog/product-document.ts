@@ -79,7 +79,7 @@ export function toDocument (record: ProductRecord, content: ProductContent): Pro
     size: record.size,
     targeted: isTargeted(content),
     soldOut: isSoldOut(content.variants) ? true : undefined,
-    searchKeys: toSearchKeys(content)
+    searchKeys: toSearchKeys(content, record.updatedAt)
   }
 }
 
@@ -100,7 +100,7 @@ export const toRecordDocument = (record: ProductRecord): { [Field in keyof Requi
   size: record.size
 })
 
-export const toSearchKeys = (content: ProductContent): SearchKeyDocument[] | undefined => filledWith(searchKeysOf(content), (key) => ({ key }))
+const toSearchKeys = (content: ProductContent, at: Date): SearchKeyDocument[] | undefined => filledWith(searchKeysOf(content, at), (key) => ({ key }))
 
 const toImageDocument = ({ externalId, url, position }: Image): ImageDocument => ({ externalId, url, position: held(position) })
 const toPriceDocument = ({ price, compareAtPrice, currency }: Price): PriceDocument => ({ price, compareAtPrice: held(compareAtPrice), currency })

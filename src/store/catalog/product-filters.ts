@@ -38,7 +38,7 @@ export function wantedBy (filters: ProductFilters): Filter<ProductDocument> {
   }
 }
 
-function standingAs ({ visibility, publishedFrom, publishedTo }: ProductFilters, now: Date): Filter<ProductDocument> {
+function standingAs ({ visibility, publishedFrom, publishedTo }: Pick<ProductFilters, 'visibility' | 'publishedFrom' | 'publishedTo'>, now: Date): Filter<ProductDocument> {
   if (visibility === 'ARCHIVED') return {}
   if (visibility === 'DRAFT') return { publishedAt: null }
   if (visibility === 'SCHEDULED') return { publishedAt: { $gt: now } }
@@ -50,25 +50,23 @@ function standingAs ({ visibility, publishedFrom, publishedTo }: ProductFilters,
 export interface ListFilter {
   /** null: live ones and archived ones. */
   archived: boolean | null
-  /** By now; null: whether published or not. */
-  publication: 'published' | 'scheduled' | 'draft' | null
+  /** By now, as it is or would be if it were live; null: whether published or not. */
+  visibility: Exclude<ProductVisibility, 'ARCHIVED'> | null
   /** A variant of it can be bought. */
   isInStock: boolean
   /** Where a variant has units. */
   storeLocationId: string | null
 }
 
-export const everything: ListFilter = { archived: null, publication: null, isInStock: false, storeLocationId: null }
+export const everything: ListFilter = { archived: null, visibility: null, isInStock: false, storeLocationId: null }
 
 /** It wants more than that they are archived, or not. */
-export const isSifted = ({ publication, isInStock, storeLocationId }: ListFilter): boolean => publication !== null || isInStock || storeLocationId !== null
+export const isSifted = ({ visibility, isInStock, storeLocationId }: ListFilter): boolean => visibility !== null || isInStock || storeLocationId !== null
 
 /** Whether archived or not, which is the range that is looked at. */
-export function listedBy ({ publication, isInStock, storeLocationId }: ListFilter): Filter<ProductDocument> {
-  const now = new Date()
-  const published = { published: { publishedAt: { $lte: now } }, scheduled: { publishedAt: { $gt: now } }, draft: { publishedAt: null } }
+export function listedBy ({ visibility, isInStock, storeLocationId }: ListFilter): Filter<ProductDocument> {
   return {
-    ...publication === null ? {} : published[publication],
+    ...visibility === null ? {} : standingAs({ visibility, publishedFrom: null, publishedTo: null }, new Date()),
     ...isInStock ? { soldOut: { $ne: true } } : {},
     ...storeLocationId === null ? {} : inStockAt(storeLocationId)
   }

@@ -1,7 +1,7 @@
 /**
  * A vendor's products by external id, live or archived ones. In their index those that are linked to fitment targets stand apart from
  * those that fit everything, which are thereby found among any number of others without an entry of their own: most products fit
- * everything, and each entry costs every import. Where both are wanted, the two ranges are read side by side and merged.
+ * everything, and each entry costs every import. Where both are wanted, the two ranges are read side by side and merged. Those that have a search key are one range of another index.
  */
 import type { Filter } from 'mongodb'
 import type { Collections } from '../database/connection.js'
@@ -16,6 +16,8 @@ export interface ProductRange {
   archived: boolean
   /** Only those that are linked to a fitment target, or only those that fit everything; null: both. */
   targeted: boolean | null
+  /** Only those that have it, by the index of search keys (domain/search-keys), which knows nothing of targets: `targeted` is null then. */
+  key?: string | null
   /** What else has to hold. */
   where?: Filter<ProductDocument>
 }
@@ -74,9 +76,14 @@ export async function countInRange ({ products }: Pick<Collections, 'products'>,
 const soughtIn = ({ where, ...indexed }: SoughtRange): Sought<ProductDocument> => ({ along: 'externalId', indexed: (externalIds) => filterOf(indexed, externalIds), wanted: where })
 
 const rangesOf = <Range extends ProductRange>(range: Range): Range[] =>
-  range.targeted === null ? [{ ...range, targeted: false }, { ...range, targeted: true }] : [range]
+  range.targeted === null && (range.key ?? null) === null ? [{ ...range, targeted: false }, { ...range, targeted: true }] : [range]
 
-function filterOf ({ vendorId, archived, targeted }: Omit<ProductRange, 'where'>, externalIds: CountedRange): Filter<ProductDocument> {
+/** What the index over search keys finds. One key, never several in an $in: the embedded servers go through what all vendors have by them, and SecantusDB through all products for an $or. */
+export const withKey = ({ vendorId, archived }: Pick<ProductRange, 'vendorId' | 'archived'>, key: string, externalIds: CountedRange): Filter<ProductDocument> =>
+  ({ 'searchKeys.key': key, vendorId, archived, ...(externalIds === null ? {} : { externalId: externalIds }) })
+
+function filterOf ({ vendorId, archived, targeted, key = null }: Omit<ProductRange, 'where'>, externalIds: CountedRange): Filter<ProductDocument> {
+  if (key !== null) return withKey({ vendorId, archived }, key, externalIds)
   const filter: Filter<ProductDocument> = { vendorId, archived }
   if (targeted !== null) filter.targeted = targeted
   if (externalIds !== null) filter.externalId = externalIds

@@ -1,6 +1,7 @@
 /** Reading products. A query by `_id` names its vendor: the id is made from the vendor's. Writing them is store/catalog/product-writer.ts alone, so that there is one way to change one. */
 import { BSON } from 'mongodb'
 import { productId, type Product } from '../../domain/product.js'
+import { visibilityKey } from '../../domain/search-keys.js'
 import type { Collections } from '../database/connection.js'
 import { findByIds, findBytesByIds } from '../database/find-by-ids.js'
 import { idIn } from '../database/id-in-bytes.js'
@@ -8,8 +9,8 @@ import { inGroups, type GroupBounds } from '../database/in-groups.js'
 import type { Looks } from '../database/find-among.js'
 import { createKeptCounts } from '../database/kept-counts.js'
 import { fromDocument, type ProductDocument } from './product-document.js'
-import { isSifted, listedBy, type ListFilter } from './product-filters.js'
-import { countInRange, countLooked, findInOrder, lookInOrder } from './products-in-order.js'
+import { everything, isSifted, listedBy, type ListFilter } from './product-filters.js'
+import { countInRange, countLooked, findInOrder, lookInOrder, type ProductRange } from './products-in-order.js'
 import { currentReader } from '../reads/reader.js'
 import { changesOf } from '../search/search-vocabularies.js'
 import type { Page } from '../jobs/import-jobs.js'
@@ -76,7 +77,7 @@ export function createProducts (
         // The live ones are over when the last page ended with an archived one.
         if (found.length > first || reached !== null || (after?.archived === true && !archived)) continue
         const page = { after: after?.archived === archived ? after.externalId : null, limit: first + 1 - found.length }
-        const range = { vendorId, archived, targeted: null }
+        const range = rangeOf(vendorId, archived, filter)
         if (!isSifted(filter)) found.push(...await findInOrder({ products }, range, page))
         else {
           const looked = await lookInOrder<ProductDocument>({ products }, { ...range, where: listedBy(filter) }, page, looks)
@@ -91,19 +92,22 @@ export function createProducts (
     async countSifted (vendorId, filter) {
       const where = listedBy(filter)
       let total = 0
-      for (const archived of statesOf(filter.archived)) total += await countLooked({ products }, { vendorId, archived, targeted: null, where }, { ...looks, inAll: countedForFilter })
+      for (const archived of statesOf(filter.archived)) total += await countLooked({ products }, { ...rangeOf(vendorId, archived, filter), where }, { ...looks, inAll: countedForFilter })
       return total
     },
     storedSize: async (vendorId, externalIds) =>
       (await sizesOf(vendorId, [...new Set(externalIds)].map((externalId) => productId(vendorId, externalId)))).reduce((sum, size) => sum + size, 0),
     async count (vendorId, archived) {
       const counts = statesOf(archived).map(async (state) => await countKept(
-        vendorId, state ? 'archived' : 'live', async () => await countInRange({ products }, { vendorId, archived: state, targeted: null })
+        vendorId, state ? 'archived' : 'live', async () => await countInRange({ products }, rangeOf(vendorId, state, everything))
       ))
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
     }
   }
 }
+
+const rangeOf = (vendorId: string, archived: boolean, { visibility }: ListFilter): ProductRange =>
+  ({ vendorId, archived, targeted: null, key: visibility === null ? null : visibilityKey(visibility) })
 
 /** In the order of the list. */
 const statesOf = (archived: boolean | null): boolean[] => archived === null ? [false, true] : [archived]

@@ -9,21 +9,19 @@
  * No index knows which store has what: nearly always that says little (docs/adr/0011-stock-at-many-stores.md). A store without stock would have a page look through
  * the whole catalog, so a page looks at so many products, and where it has not come to the end of them it says that there are more, from there on.
  */
-import { maxBrandKeys, targetKey, wordKey } from '../../domain/search-keys.js'
+import { maxBrandKeys, targetKey, visibilityKey, wordKey } from '../../domain/search-keys.js'
 import { countFacets, type SearchFacets } from '../../domain/search/facets.js'
 import type { QueryWord } from '../../domain/search/query-words.js'
 import type { Vocabulary } from '../../domain/search/vocabulary.js'
 import { wordsOf } from '../../domain/words.js'
-import type { Filter } from 'mongodb'
 import { visibilityOf, type Product } from '../../domain/product.js'
 import type { Collections } from '../database/connection.js'
-import { countInPages, countWanted } from '../database/count-in-pages.js'
-import { countAmong, findAmong, type FoundAmong, type Looks, type Sought } from '../database/find-among.js'
+import type { FoundAmong, Looks } from '../database/find-among.js'
 import { findByIds } from '../database/find-by-ids.js'
 import { fromDocument, type ProductDocument } from '../catalog/product-document.js'
 import { inStockAt } from '../catalog/stock-filters.js'
 import { noFilters, wantedBy, type ProductFilters } from '../catalog/product-filters.js'
-import { besides, withKey, type Among } from './products-among.js'
+import { besides, type Among } from './products-among.js'
 import { countInRange, countLooked, lookInOrder, type SoughtRange } from '../catalog/products-in-order.js'
 import type { SearchVocabularies } from './search-vocabularies.js'
 import { searchByWords, type Answer, type WordQuery } from './word-search.js'
@@ -73,14 +71,16 @@ type Head = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'>
 export function createProductSearch (
   { products }: Pick<Collections, 'products'>, vocabularies: Pick<SearchVocabularies, 'trusted' | 'find' | 'newest'>, looks: Partial<Looks> = {}, lookedAtForWord = looksForWord
 ): ProductSearch {
-  const besidesKey = (list: Among): Filter<ProductDocument> => besides(list.keys.slice(1), list)
-
-  const withoutKeys = ({ vendorId, archived, targeted, wanted }: Among): SoughtRange => ({ vendorId, archived, targeted, where: wanted })
+  function rangeOf (list: Among): SoughtRange {
+    const { vendorId, archived, targeted, wanted, keys: [key, ...others] } = list
+    return key === undefined ? { vendorId, archived, targeted, where: wanted } : { vendorId, archived, targeted: null, key, where: besides(others, list) }
+  }
 
   /** What is linked to the target, then what fits everything: two lists without a product in common. */
   function listsOf (vendorId: string, { words, fitmentTargetId, storeLocationId, filters }: ProductSearchQuery): Among[] {
     const isOfStore = storeLocationId !== null
-    const keys = filters.brand === null ? [] : wordsOf(filters.brand, maxBrandKeys).map(wordKey)
+    const ofVisibility = visibilityKey(filters.visibility)
+    const keys = [...(ofVisibility === null ? [] : [ofVisibility]), ...(filters.brand === null ? [] : wordsOf(filters.brand, maxBrandKeys).map(wordKey))]
     const of = { vendorId, archived: filters.visibility === 'ARCHIVED', wanted: { ...wantedBy(filters), ...(isOfStore ? inStockAt(storeLocationId) : {}) }, looks: { ...(isOfStore ? looksForStore : words.length > 0 ? { inAll: lookedAtForWord } : {}), ...looks } }
     const isPlain = !isOfStore && keys.length === 0 && Object.entries(filters).every(([name, value]) => value === noFilters[name as keyof ProductFilters])
     if (fitmentTargetId === null) return [{ ...of, keys, targeted: null, isLinked: false, isPlain }]
@@ -113,25 +113,12 @@ export function createProductSearch (
     return { found, reached: null }
   }
 
-  async function pageOf (list: Among, page: { after: string | null, limit: number }, projection: Partial<Record<keyof Head, 1>>): Promise<FoundAmong<Head>> {
-    return list.keys.length === 0
-      ? await lookInOrder<Head>({ products }, withoutKeys(list), { ...page, projection }, list.looks)
-      : await findAmong<ProductDocument, Head>(products, withKeysAlong(list), { ...page, projection }, list.looks)
-  }
+  const pageOf = async (list: Among, page: { after: string | null, limit: number }, projection: Partial<Record<keyof Head, 1>>): Promise<FoundAmong<Head>> =>
+    await lookInOrder<Head>({ products }, rangeOf(list), { ...page, projection }, list.looks)
 
-  const withKeysAlong = (list: Among): Sought<ProductDocument> =>
-    ({ along: 'externalId', indexed: (externalIds) => withKey(list, list.keys[0] ?? '', externalIds), wanted: besidesKey(list) })
-
-  async function countOf (list: Among): Promise<number> {
-    const hasKeys = list.keys.length > 0
-    if (list.looks.inAll !== undefined) {
-      const counted = { ...list.looks, inAll: countedForStore }
-      return hasKeys ? await countAmong(products, withKeysAlong(list), counted) : await countLooked({ products }, withoutKeys(list), counted)
-    }
-    if (!hasKeys) return await countInRange({ products }, withoutKeys(list))
-    const sought = withKeysAlong(list)
-    return await countInPages(products, { ...sought, count: async (externalIds) => await countWanted(products, sought.indexed(externalIds), sought.wanted) })
-  }
+  const countOf = async (list: Among): Promise<number> => list.looks.inAll === undefined
+    ? await countInRange({ products }, rangeOf(list))
+    : await countLooked({ products }, rangeOf(list), { ...list.looks, inAll: countedForStore })
 
   async function firstOf (lists: Among[]): Promise<Head[]> {
     const heads: Head[] = []

@@ -1,6 +1,5 @@
 /** The products among which a search looks (product-search, word-search), as filters. */
 import type { Filter } from 'mongodb'
-import type { CountedRange } from '../database/counted.js'
 import type { Looks } from '../database/find-among.js'
 import type { ProductDocument } from '../catalog/product-document.js'
 
@@ -20,10 +19,6 @@ export interface Among {
   /** How many are looked at for what is wanted. */
   looks: Partial<Looks>
 }
-
-/** What the index over search keys finds. One key, never several in an $in: the embedded servers go through what all vendors have by them, and SecantusDB through all products for an $or. */
-export const withKey = ({ vendorId, archived }: Among, key: string, externalIds: CountedRange): Filter<ProductDocument> =>
-  ({ 'searchKeys.key': key, vendorId, archived, ...(externalIds === null ? {} : { externalId: externalIds }) })
 
 /** What else has to hold. Not $all, which the embedded servers find nothing with when it names two keys. */
 export const besides = (keys: string[], { targeted, wanted }: Among): Filter<ProductDocument> => ({

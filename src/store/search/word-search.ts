@@ -13,15 +13,16 @@ import { mayBeDescribed, placesOf, rankOf, weigh, type Rank, type RankedProduct,
 import type { Vocabulary } from '../../domain/search/vocabulary.js'
 import { reachStep } from '../../domain/search/word-counts.js'
 import { readQuery, type WordForm } from '../../domain/search/word-forms.js'
-import { wordKey } from '../../domain/search-keys.js'
+import { visibilityKey, wordKey } from '../../domain/search-keys.js'
 import type { Collections } from '../database/connection.js'
 import type { CountedRange } from '../database/counted.js'
-import { findAmong } from '../database/find-among.js'
+import { findAmong, type FoundAmong } from '../database/find-among.js'
 import { findInRanges } from '../database/find-in-ranges.js'
 import { beginningOfDescription, type ProductDocument } from '../catalog/product-document.js'
 import type { ProductFilters } from '../catalog/product-filters.js'
+import { withKey } from '../catalog/products-in-order.js'
 import { ownRound } from '../reads/own-round.js'
-import { besides, withKey, type Among } from './products-among.js'
+import { besides, type Among } from './products-among.js'
 
 export type Answer = Pick<ProductDocument, '_id' | 'externalId' | 'brandName' | 'tags'> & { rank: number }
 
@@ -66,9 +67,9 @@ export async function searchByWords (
   }
 
   /** By a key, what else has to hold. */
-  async function sift (key: string, wanted: Filter<ProductDocument>, limit: number, of: Among, after: string | null = null): Promise<Candidate[]> {
+  async function sift (key: string, wanted: Filter<ProductDocument>, limit: number, of: Among, after: string | null = null, looks = of.looks): Promise<FoundAmong<Candidate>> {
     const sought = { along: 'externalId' as const, indexed: (externalIds: CountedRange) => withKey(of, key, externalIds), wanted }
-    return (await findAmong<ProductDocument, Candidate>(products, sought, { after, limit, projection: candidateFields }, of.looks)).found
+    return await findAmong<ProductDocument, Candidate>(products, sought, { after, limit, projection: candidateFields }, looks)
   }
 
   /**
@@ -81,7 +82,7 @@ export async function searchByWords (
     const publishedOf = async (taken: Candidate[], expected: number, end: string | undefined): Promise<Candidate[]> => {
       const now = new Date()
       const published = taken.filter(({ publishedAt }) => publishedAt !== undefined && publishedAt !== null && publishedAt <= now)
-      return 2 * published.length >= expected ? published : [...published, ...await sift(key, of.wanted, limit - published.length, of, end)]
+      return 2 * published.length >= expected ? published : [...published, ...(await sift(key, of.wanted, limit - published.length, of, end)).found]
     }
     // As many again where some have been written since they were counted.
     if (typeof reach?.upTo === 'string') return await publishedOf(await find({ $lte: reach.upTo }, 2 * limit), reach.products, reach.upTo)
@@ -99,7 +100,7 @@ export async function searchByWords (
   /** A command for each key, side by side: for several in one, the embedded servers look at all that any vendor has by these keys. */
   async function lookFor ({ lookUps, most }: WordLookUps, of: Among): Promise<Candidate[]> {
     const wanted = besides(of.keys, of)
-    const taken = await Promise.all(lookUps.map(async ({ key, reach }) => of.isPlain ? await take(wordKey(key), reach, most, of) : await sift(wordKey(key), wanted, most, of)))
+    const taken = await Promise.all(lookUps.map(async ({ key, reach }) => of.isPlain ? await take(wordKey(key), reach, most, of) : (await sift(wordKey(key), wanted, most, of)).found))
     return taken.flat()
   }
 
@@ -109,11 +110,17 @@ export async function searchByWords (
     return have < enough && (before < lookedAtPerText || have === 0)
   }
 
-  /** By what narrows the search down more than its words. */
-  const lookAlong = async (of: Among, [narrow = '', ...others]: string[]): Promise<void> => {
+  /** By what narrows the search down more than its words. Whether that is all that it finds. */
+  async function lookAlong (of: Among, [narrow = '', ...others]: string[], looks = of.looks): Promise<boolean> {
     const any = new Set(weighed.flatMap(({ forms }) => forms.flatMap(({ keys }) => keys)))
-    await add(await sift(narrow, { $and: [{ 'searchKeys.key': { $in: [...any].map(wordKey) } }, besides(others, of)] }, lookedAtPerText, of), of)
+    const { found, reached } = await sift(narrow, { $and: [{ 'searchKeys.key': { $in: [...any].map(wordKey) } }, besides(others, of)] }, lookedAtPerText, of, null, looks)
+    await add(found, of)
+    return reached === null
   }
+
+  /** Of what shoppers do not see yet there usually is so little that it is looked through sooner than a word of all products. */
+  const areFew = async (of: Among): Promise<boolean> =>
+    of.keys[0] === visibilityKey(filters.visibility) && await lookAlong(of, of.keys, { atOnce: most.inAll, inAll: most.inAll })
 
   const rarestFirst = [...weighed].sort((a, b) => productsOf(a) - productsOf(b))
   for (const of of among) {
@@ -122,6 +129,7 @@ export async function searchByWords (
       await lookAlong(of, of.keys)
       continue
     }
+    if (await areFew(of)) continue
     let lookedAt = 0
     for (const turn of lookUpsInTurns(vocabulary, rarestFirst, most)) {
       if (!goesOn(Math.max(lookedAt, turn[0]?.before ?? 0))) break

@@ -25,6 +25,8 @@ async function unprepared (t: Test, processes = 1): Promise<Database[]> {
   return opened
 }
 
+const published = { publishedAt: new Date('2020-01-01'), updatedAt: new Date('2026-01-01') }
+
 const one = async (t: Test): Promise<Database> => (await unprepared(t))[0] as Database
 const versionOf = async ({ collections }: Database): Promise<number | undefined> =>
   (await collections.schemaVersions.findOne({ _id: 'catalog' }))?.version
@@ -115,7 +117,7 @@ t.test('products with search keys of before are found again, and what another pr
   const database = await one(t)
   const products = database.collections.products as unknown as Collection<Document & { _id: string }>
   await products.createIndex({ searchKeys: 1 }, { name: 'by-search-key' })
-  const before = { vendorId: 'v', revision: 1 }
+  const before = { vendorId: 'v', revision: 1, ...published }
   await products.insertMany([
     { ...before, _id: 'any', searchKeys: ['w:pad', 'u'] }, { ...before, _id: 'linked', searchKeys: ['w:pad', 't:1', 't:2'] },
     { ...before, _id: 'new', targeted: false, searchKeys: [{ key: 'w:pad' }] }, { ...before, _id: 'without', targeted: true }
@@ -132,7 +134,7 @@ t.test('products with search keys of before are found again, and what another pr
 t.test('products of before that are sold out say so, and no others', async (t) => {
   const database = await one(t)
   const products = database.collections.products as unknown as Collection<Document & { _id: string }>
-  const before = { vendorId: 'v', revision: 1, targeted: false }
+  const before = { vendorId: 'v', revision: 1, targeted: false, ...published }
   await products.insertMany([
     { ...before, _id: 'bare' }, { ...before, _id: 'left', variants: [{ id: 'a', inventory: 0 }, { id: 'b', inventory: 1 }] }, { ...before, _id: 'out', variants: [{ id: 'a', inventory: 0 }, { id: 'b', inventory: -2, inventoryPolicy: 'DENY' }] },
     { ...before, _id: 'sold-beyond', variants: [{ id: 'a', inventory: 0, inventoryPolicy: 'CONTINUE' }] }, { ...before, _id: 'untracked', variants: [{ id: 'a' }] }
@@ -146,7 +148,7 @@ t.test('a start that dies among the products is made good by the next from there
   const database = await one(t)
   const { products } = database.collections
   const id = (n: number): string => String(n).padStart(4, '0')
-  await (products as unknown as Collection<Document & { _id: string }>).insertMany(Array.from({ length: 1_200 }, (_, n) => ({ _id: id(n), vendorId: 'v', revision: 1, targeted: false, variants: [{ id: 'a', inventory: 0 }] })))
+  await (products as unknown as Collection<Document & { _id: string }>).insertMany(Array.from({ length: 1_200 }, (_, n) => ({ _id: id(n), vendorId: 'v', revision: 1, targeted: false, ...published, variants: [{ id: 'a', inventory: 0 }] })))
   let pages = 0
   const dying = withMethod(products, 'bulkWrite', async (...parameters: Parameters<typeof products.bulkWrite>) => {
     if (++pages === 2) throw new Error('killed')
@@ -164,12 +166,12 @@ const locations = [{ locationId: 's1', quantity: 0 }, { locationId: 's2', quanti
 const stored = [{ id: 'a', locationQuantities: locations }, { id: 'b' }, { id: 'c', locationQuantities: locations.slice(1) }]
 const storeKeys = [{ key: 'z:s1' }, { key: 'l:s2' }]
 const stocked = (_id: string, more: object = {}): Document & { _id: string } =>
-  ({ _id, vendorId: 'v', revision: 3, targeted: false, size: 100, patchHash: 'h', variants: stored, searchKeys: [{ key: 'w:pad' }, { key: 't:l' }, ...storeKeys], ...more })
+  ({ _id, vendorId: 'v', revision: 3, targeted: false, ...published, size: 100, patchHash: 'h', variants: stored, searchKeys: [{ key: 'w:pad' }, { key: 't:l' }, ...storeKeys], ...more })
 
 t.test('levels at stores become one text a variant, and their keys go; nothing else of a product changes', async (t) => {
   const database = await one(t)
   const products = database.collections.products as unknown as Collection<Document & { _id: string }>
-  const without = { _id: 'without', vendorId: 'v', revision: 1, targeted: false, variants: [{ id: 'a' }], searchKeys: [{ key: 'w:pad' }] }
+  const without = { _id: 'without', vendorId: 'v', revision: 1, targeted: false, ...published, variants: [{ id: 'a' }], searchKeys: [{ key: 'w:pad' }] }
   const written = { ...stocked('written'), variants: [{ id: 'a', locationQuantities: ';s1=4' }], searchKeys: [{ key: 'w:l' }] }
   await products.insertMany([stocked('both'), stocked('keys-alone', { searchKeys: storeKeys }), without, written])
   for (const { run } of [...migrations, ...migrations]) await run(database.collections, atOnce)
@@ -197,6 +199,27 @@ t.test('a start that dies among levels is made good by the next, and who writes 
   t.match(await raw.findOne({ _id: '0000' }), { revision: 4, variants: [{ id: 'new' }] })
   t.equal(await raw.countDocuments({ 'variants.locationQuantities': ';s1=0;s2=12' }), 1_099)
   t.equal(await raw.countDocuments({ 'searchKeys.key': { $in: storeKeys.map(({ key }) => key) } }), 0)
+})
+
+t.test('drafts and scheduled products of before are found by their key, published ones have none, and what another process has rewritten stays', async (t) => {
+  const database = await one(t)
+  const products = database.collections.products as unknown as Collection<Document & { _id: string }>
+  const pad = { key: 'w:pad' }
+  const before = { vendorId: 'v', revision: 1, targeted: false, updatedAt: new Date('2026-01-01') }
+  const draft = { ...before, _id: 'draft', searchKeys: [pad] }
+  const others = [
+    { ...before, _id: 'new', searchKeys: [pad, { key: 'v:draft' }] }, { ...before, _id: 'out', publishedAt: new Date('2025-12-31'), searchKeys: [pad] },
+    { ...before, _id: 'soon', publishedAt: new Date('2026-01-02') }
+  ]
+  await products.insertMany([draft, { ...draft, _id: 'meanwhile' }, ...others])
+  const meanwhile = withMethod(database.collections.products, 'bulkWrite', async (...parameters: Parameters<typeof database.collections.products.bulkWrite>) => {
+    await products.updateOne({ _id: 'meanwhile' }, { $set: { revision: 2, publishedAt: before.updatedAt } })
+    return await database.collections.products.bulkWrite(...parameters)
+  })
+  for (const { run } of migrations.slice(9, 10)) for (const collections of [{ ...database.collections, products: meanwhile }, database.collections]) await run(collections, atOnce)
+  t.strictSame((await products.find({}, { sort: { _id: 1 } }).toArray()).map(({ _id, searchKeys }) => [_id, searchKeys as unknown]), [
+    ['draft', [pad, { key: 'v:draft' }]], ['meanwhile', [pad]], ['new', [pad, { key: 'v:draft' }]], ['out', [pad]], ['soon', [{ key: 'v:scheduled' }]]
+  ])
 })
 
 t.test('originals of before count towards the quota of their chart\'s vendor', async (t) => {

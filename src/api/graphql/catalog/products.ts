@@ -55,12 +55,10 @@ function toImportLine (mark: LineMark): ImportLine {
   return { jobId, fileNumber: file + 1, line }
 }
 
-const publications = { PUBLISHED: 'published', SCHEDULED: 'scheduled', DRAFT: 'draft' } as const
-
 /** A visibility says whether a product is archived, too. Throws BAD_USER_INPUT where it contradicts what is asked of that. */
-function standing (archived: boolean | null, visibility: ProductVisibility | null): Pick<ListFilter, 'archived' | 'publication'> {
-  if (visibility === null) return { archived, publication: null }
+function standing (archived: boolean | null, visibility: ProductVisibility | null): Pick<ListFilter, 'archived' | 'visibility'> {
+  if (visibility === null) return { archived, visibility: null }
   const isArchived = visibility === 'ARCHIVED'
   if (archived !== null && archived !== isArchived) throw badInput(`archived contradicts visibility ${visibility}: leave it out`, 'archived')
-  return { archived: isArchived, publication: visibility === 'ARCHIVED' ? null : publications[visibility] }
+  return { archived: isArchived, visibility: visibility === 'ARCHIVED' ? null : visibility }
 }

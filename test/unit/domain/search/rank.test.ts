@@ -55,6 +55,6 @@ t.test('a rank is a whole number that a cursor can hold', async (t) => {
 t.test('the words that a product is ranked by are those that it is found by', async (t) => {
   const tags = Array.from({ length: 100 }, (_, index) => `tag${index}`)
   for (const each of [{ name: 'Brake Pads', brandName: 'Bremsen', categories: ['Car parts', 'Brakes'], tags: ['brake', 'new'] }, { name: 'x '.repeat(90), brandName: 'Y', categories: [], tags }, { name: 'Écläir', brandName: '!', categories: tags, tags }]) {
-    t.strictSame([...placesOf(each).keys()].map(wordKey), searchKeysOf({ ...each, fitmentTargetIds: [], variants: [] }))
+    t.strictSame([...placesOf(each).keys()].map(wordKey), searchKeysOf({ ...each, fitmentTargetIds: [], variants: [], publishedAt: new Date(0) }, new Date()))
   }
 })

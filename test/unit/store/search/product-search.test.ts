@@ -7,7 +7,8 @@ import { line, type Fields } from '../../../support/product-lines.js'
 import { storeLocation } from '../../../support/store-location.js'
 import { queryWordsOf } from '../../../../src/domain/search/query-words.js'
 import { createProductSearch, type ProductSearchQuery, type SearchCursor } from '../../../../src/store/search/product-search.js'
-import { noFilters } from '../../../../src/store/catalog/product-filters.js'
+import { createProducts } from '../../../../src/store/catalog/products.js'
+import { everything, noFilters } from '../../../../src/store/catalog/product-filters.js'
 import { createSearchVocabularies } from '../../../../src/store/search/search-vocabularies.js'
 import { testCatalog } from '../test-catalog.js'
 
@@ -169,6 +170,39 @@ t.test('for a filter that hardly any product with a common word passes, a bounde
   const commands = await commandsDuring(async () => { found = (await search.search(catalog.vendorId, rareLamp, page)).nodes.map(({ externalId }) => externalId) })
   t.strictSame(found, ['P0003'], 'of those that are looked at')
   t.ok(commands.length <= 20, `${commands.length} commands, where 300 products would take 60`)
+})
+
+t.test('of what is not published yet, no published product is looked at, in a list and in a search, with words or without; once there is much of it, words narrow it down', async (t) => {
+  const catalog = testCatalog(parts)
+  const draft = { publishedAt: null, name: 'Blue Lamp' }
+  await catalog.import([
+    ...Array.from({ length: 600 }, (_, n) => line(`P${n}`, { ...published, name: 'Lamp' })), line('D1', draft), line('D2', { publishedAt: null, name: 'Chair' }), line('S', { publishedAt: '2999-01-01', name: 'Lamp' })
+  ])
+  const search = createProductSearch(watched.collections, createSearchVocabularies(watched.collections))
+  const products = createProducts(watched.collections)
+  const lookedAt = async (work: () => Promise<unknown>): Promise<number> => {
+    const filters = (await commandsDuring(work)).map(({ filter, pipeline }) => (filter ?? (pipeline as Document[])[0]?.['$match']) as Document).filter((filter) => filter['_id'] === undefined)
+    return (await Promise.all(filters.map(async (filter) => await parts.database.collections.products.countDocuments(filter)))).reduce((sum, count) => sum + count, 0)
+  }
+  const bySearch = async (text: string, visibility: 'DRAFT' | 'SCHEDULED'): Promise<string> => {
+    const { nodes, totalCount, facets } = await search.search(catalog.vendorId, query(text, { filters: { ...noFilters, visibility } }), page)
+    await facets()
+    return `${nodes.map(({ externalId }) => externalId).join(' ')}, ${await totalCount()}`
+  }
+  const byList = async (visibility: 'DRAFT' | 'SCHEDULED'): Promise<string> =>
+    `${(await products.page(catalog.vendorId, { ...everything, archived: false, visibility }, page)).nodes.map(({ externalId }) => externalId).join(' ')}, ${await products.countSifted(catalog.vendorId, { ...everything, visibility })}`
+  await bySearch('lamp', 'DRAFT')
+  for (const [ask, found] of [
+    [async () => await bySearch('', 'DRAFT'), 'D1 D2, 2'], [async () => await bySearch('lamp', 'DRAFT'), 'D1, 1'], [async () => await bySearch('lamp', 'SCHEDULED'), 'S, 1'],
+    [async () => await byList('DRAFT'), 'D1 D2, 2'], [async () => await byList('SCHEDULED'), 'S, 1']
+  ] as const) {
+    const answers: string[] = []
+    const looked = await lookedAt(async () => { answers.push(await ask()) })
+    t.strictSame(answers, [found])
+    t.ok(looked > 0 && looked < 20, `${found}: ${looked}`)
+  }
+  await catalog.import(Array.from({ length: 500 }, (_, n) => line(`E${n}`, { publishedAt: null, name: 'Chair' })))
+  t.equal(await bySearch('lamp', 'DRAFT'), 'D1, 1')
 })
 
 t.test('limits are whole numbers, however many are asked for', async (t) => {

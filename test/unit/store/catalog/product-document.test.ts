@@ -36,7 +36,8 @@ for (const [name, product] of Object.entries({ bare, full })) {
 t.test('what it is found by is made from its content', async (t) => {
   t.match(stored({ ...bare, name: 'Brake Pad' }), { targeted: false, searchKeys: [{ key: 'w:brake' }, { key: 'w:pad' }, { key: 'w:b' }] })
   t.match(stored({ ...bare, variants: [fullVariant] }), { targeted: true, searchKeys: [{ key: 'w:n' }, { key: 'w:b' }, { key: 't:t' }] })
-  t.equal(stored({ ...bare, name: '?', brandName: '!' }).searchKeys, undefined)
+  t.strictSame(stored({ ...bare, name: '?', brandName: '!' }).searchKeys, [{ key: 'v:draft' }])
+  t.equal(stored({ ...bare, name: '?', brandName: '!', publishedAt: new Date(0) }).searchKeys, undefined)
 })
 
 t.test('a product of which no variant can be bought says so', async (t) => {

@@ -13,7 +13,7 @@ import { mayBeDescribed, placesOf, rankOf, weigh, type Rank, type RankedProduct,
 import type { Vocabulary } from '../../domain/search/vocabulary.js'
 import { reachStep } from '../../domain/search/word-counts.js'
 import { readQuery, type WordForm } from '../../domain/search/word-forms.js'
-import { visibilityKey, wordKey } from '../../domain/search-keys.js'
+import { visibilityKey, wordIn, wordKey } from '../../domain/search-keys.js'
 import type { Collections } from '../database/connection.js'
 import type { CountedRange } from '../database/counted.js'
 import { findAmong, type FoundAmong } from '../database/find-among.js'
@@ -188,7 +188,7 @@ const productsOf = (word: WeighedWord | undefined): number => word?.forms[0]?.co
 /** A target's products are few; a word's are known. */
 function isNarrow (key: string, vocabulary: Vocabulary, products: number): boolean {
   if (key.startsWith('t:')) return true
-  const word = key.startsWith('w:') ? key.slice(2) : null
+  const word = wordIn(key)
   return word !== null && vocabulary.countOf(word) < products
 }
 
